@@ -1,0 +1,33 @@
+"""Decoder of LY-204 frames, version 2: eight bytes, with the air temperature."""
+
+from typing import NamedTuple
+
+HEADER = b"LY"
+SIZE = 8
+
+
+class BadFrame(ValueError):
+    """The bytes are no frame: wrong length, header or checksum."""
+
+
+class Frame(NamedTuple):
+    """One reading as the sensor sent it."""
+
+    sensor: int
+    distance_mm: int
+    celsius: int
+    battery_mv: int
+
+
+def decode(raw: bytes) -> Frame:
+    """Decode one frame, or raise BadFrame."""
+    if len(raw) != SIZE or not raw.startswith(HEADER):
+        raise BadFrame(raw.hex())
+    if sum(raw[:-1]) % 256 != raw[-1]:
+        raise BadFrame(f"checksum of {raw.hex()}")
+    return Frame(
+        sensor=raw[2],
+        distance_mm=int.from_bytes(raw[3:5], "big"),
+        celsius=int.from_bytes(raw[5:6], "big", signed=True),
+        battery_mv=raw[6] * 20,
+    )

@@ -1,0 +1,27 @@
+"""The clock and the source of new ids: the one home of hidden inputs in this room."""
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+import uuid_utils
+
+
+class Clock(Protocol):
+    """Tells the time. Injected, so that a test can stop or move it."""
+
+    def now(self) -> datetime:
+        """Return the present moment, timezone-aware UTC."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Return the present moment, timezone-aware UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - the one home of the wall clock
+
+
+def new_uid() -> str:
+    """Return a new UUIDv7 (RFC 9562) as text: unique, and sortable by its time of birth."""
+    return str(uuid_utils.uuid7())

@@ -1,0 +1,75 @@
+"""Errors that a person or an assistant can act on.
+
+    GarageError
+    ├── NotFound          the thing named does not exist
+    ├── InvalidInput      an argument is outside its limits
+    ├── Conflict          the thing is in another state than the request supposes
+    ├── Refused           policy forbids it
+    ├── TooLarge          a size limit, named in the message
+    └── Unavailable       a part that is needed does not answer
+        ├── StoreUnavailable   Neo4j
+        └── Cancelled          the caller, or the service's end, stopped the work
+
+A message says what happened, to what; the hint says what to do next. Neither ever holds
+document text or a secret.
+"""
+
+from typing import ClassVar
+
+
+class GarageError(Exception):
+    """The root of every error that Garage raises on purpose."""
+
+    code: ClassVar[str] = "FAILED"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class NotFound(GarageError):
+    """The thing named does not exist."""
+
+    code = "NOT_FOUND"
+
+
+class InvalidInput(GarageError):
+    """An argument is outside its limits."""
+
+    code = "INVALID_INPUT"
+
+
+class Conflict(GarageError):
+    """The thing is in another state than the request supposes."""
+
+    code = "CONFLICT"
+
+
+class Refused(GarageError):
+    """Policy forbids it."""
+
+    code = "REFUSED"
+
+
+class TooLarge(GarageError):
+    """A size limit was passed; the message names it."""
+
+    code = "TOO_LARGE"
+
+
+class Unavailable(GarageError):
+    """A part that is needed does not answer."""
+
+    code = "UNAVAILABLE"
+
+
+class StoreUnavailable(Unavailable):
+    """Neo4j does not answer, or answered that it cannot serve."""
+
+
+class Cancelled(Unavailable):
+    """The work was stopped by its caller or by the end of the service."""

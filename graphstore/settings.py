@@ -1,0 +1,42 @@
+"""Settings of the graph store. `api.settings` fills them; defaults here are the shipped ones."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Which Neo4j is used, and how the managed one runs."""
+
+    uri: str | None = None
+    """Address of your own server (`bolt://`, `neo4j://`, `neo4j+s://`); empty = Garage runs one."""
+    username: str = "neo4j"
+    """User name on your own server."""
+    password: str | None = None
+    """Password on your own server; `password_file` keeps it out of the environment."""
+    password_file: str | None = None
+    """File whose first line is the password on your own server."""
+    database: str = "neo4j"
+    """Database on the server."""
+    java: str | None = None
+    """A `java` (21 or 25) for the managed server; empty = the first suitable one, else ours."""
+    heap_mb: int = 512
+    """Java heap of the managed server, MiB."""
+    pagecache_mb: int = 256
+    """Page cache of the managed server, MiB."""
+    maven_repository: str | None = None
+    """Maven repository for set-up; empty = the mirror in ~/.m2/settings.xml, else Maven Central."""
+    start_timeout_s: float = 90.0
+    """Seconds that the managed server has to answer its first query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How to reach a Neo4j server that is there."""
+
+    uri: str
+    username: str
+    password: str
+    database: str = "neo4j"
+
+    def __repr__(self) -> str:
+        return f"Connection({self.uri!r}, {self.username!r}, database={self.database!r})"

@@ -1,0 +1,72 @@
+"""What is said about an address where no Neo4j of ours answers."""
+
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+
+from graphstore.errors import StoreUnavailable
+from graphstore.server import probe
+from graphstore.settings import Connection
+
+
+@contextmanager
+def listening(behave: Callable[[socket.socket], None]) -> Generator[Connection]:
+    """A program on a port of loopback that behaves so to each client."""
+    over = threading.Event()
+
+    def serve() -> None:
+        held: list[socket.socket] = []
+        while not over.is_set():
+            try:
+                client, _ = server.accept()
+            except TimeoutError:
+                continue
+            held.append(client)
+            behave(client)
+        for client in held:
+            client.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.05)
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            port = server.getsockname()[1]
+            yield Connection(f"bolt://127.0.0.1:{port}", "neo4j", "not-this-secret")
+        finally:
+            over.set()
+            thread.join()
+
+
+def say(text: bytes) -> Callable[[socket.socket], None]:
+    def behave(client: socket.socket) -> None:
+        client.recv(64)
+        client.sendall(text)
+        client.shutdown(socket.SHUT_WR)
+
+    return behave
+
+
+@pytest.mark.campaign("C34")
+@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-x\r\n", b""])
+def test_another_program_on_the_port_is_recognised(greeting: bytes) -> None:
+    with (
+        listening(say(greeting)) as connection,
+        pytest.raises(StoreUnavailable, match=r"another program\?.*port") as caught,
+    ):
+        probe.probe(connection)
+    assert connection.uri in caught.value.message
+    assert "not-this-secret" not in str(caught.value)
+
+
+@pytest.mark.campaign("C34")
+@pytest.mark.campaign("C39")
+def test_a_program_that_never_answers_is_given_up() -> None:
+    with (
+        listening(lambda _: None) as connection,
+        pytest.raises(StoreUnavailable, match=r"did not answer in 0\.2 s"),
+    ):
+        probe.probe(connection, 0.2)

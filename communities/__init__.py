@@ -1,0 +1,1 @@
+"""Communities: graph arithmetic on a snapshot. No network, no model, no database."""

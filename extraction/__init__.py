@@ -1,0 +1,1 @@
+"""Extraction: bytes and text in; drafts and vectors out. The only door to the network."""

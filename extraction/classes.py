@@ -1,0 +1,96 @@
+"""Classes: what a file is by its name and origin, as tables. No file is opened here."""
+
+from pathlib import PurePosixPath
+from typing import Final, Literal
+
+from extraction.language import programming_language
+
+READER_VERSION: Final = 1
+"""Raised when a reader changes what it makes of the same bytes: every file is read again."""
+
+Format = Literal["markdown", "html", "pdf", "docx", "notebook", "code", "text", "mail", "mbox"]
+
+FORMATS: Final[dict[str, Format]] = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdown": "markdown",
+    ".mdx": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".ipynb": "notebook",
+    ".eml": "mail",
+    ".mbox": "mbox",
+}
+"""Formats by suffix; any other file is code when its name tells a language, else text."""
+
+MIMES: Final[dict[Format, str]] = {
+    "markdown": "text/markdown",
+    "html": "text/html",
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "notebook": "application/x-ipynb+json",
+    "code": "text/x-source",
+    "text": "text/plain",
+    "mail": "message/rfc822",
+    "mbox": "message/rfc822",
+}
+
+_UNREAD: Final = """
+.7z .a .aac .ai .aiff .apk .app .avi .avif .bin .blend .bmp .bz2 .cab .class .cur .dat .db
+.deb .dll .dmg .doc .dylib .ear .eot .eps .epub .exe .fig .flac .flv .gif .gz .heic .heif .icns
+.ico .img .iso .jar .jpeg .jpg .key .lz4 .lzma .m4a .m4v .mkv .mo .mov .mp3 .mp4 .mpeg .mpg
+.msf .msg .msi .npy .npz .numbers .o .obj .odp .ods .odt .ogg .onnx .opus .otf .pages .parquet
+.pdb .pkl .png .ppt .pptx .psd .pst .pt .pyc .pyd .pyo .rar .raw .rpm .safetensors .so .sqlite
+.sqlite3 .svg .swf .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .wma .wmv .woff .woff2
+.xls .xlsb .xlsm .xlsx .xz .zip .zst
+"""
+_GENERATED: Final = """
+package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock cargo.lock poetry.lock
+uv.lock pdm.lock pipfile.lock composer.lock gemfile.lock go.sum flake.lock mix.lock
+"""
+_PRUNED: Final = """
+node_modules bower_components __pycache__ __pypackages__ venv site-packages target dist build
+coverage htmlcov deriveddata
+"""
+
+UNREAD_SUFFIXES: Final = frozenset(_UNREAD.split())
+"""Suffixes that no reader knows: such a file is not opened."""
+
+GENERATED_NAMES: Final = frozenset(_GENERATED.split())
+"""Lock files: long, made by a tool, and never searched for."""
+
+PRUNED_FOLDERS: Final = frozenset(_PRUNED.split())
+"""Folders of tools, besides all hidden ones; those that Git tracks are read all the same."""
+
+
+def format_of(path: str) -> Format:
+    """Return the format of a file by its name alone."""
+    known = FORMATS.get(PurePosixPath(path).suffix.lower())
+    return known or ("code" if programming_language(path) else "text")
+
+
+def why_unread(path: str) -> str | None:
+    """Return why a file of this name is not opened, or None when it is."""
+    name = PurePosixPath(path).name.lower()
+    suffix = PurePosixPath(name).suffix
+    if suffix in UNREAD_SUFFIXES:
+        return f"no reader for {suffix}"
+    return "a lock file made by a tool" if name in GENERATED_NAMES else None
+
+
+def class_of(found: str | None, default: str) -> str:
+    """Return the class of a document from what its reader found and the source's default.
+
+    A source of communication stays one whatever lies in it: only that class restricts egress.
+    """
+    return default if found is None or default == "communication" else found
+
+
+def trust_of(*, is_own: bool, is_mail: bool, default: str) -> str:
+    """Return the tier of trust: the owner's word, a message of others, or as the source says."""
+    if is_own:
+        return "authored"
+    return "received" if is_mail else default

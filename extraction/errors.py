@@ -1,0 +1,42 @@
+"""Errors of reading and extraction.
+
+    GarageError (graphstore.errors)
+    └── ReadRefused       one file is not read; its state and reason are its outcome
+
+A reason is one sentence without text of the file: it is stored and shown.
+"""
+
+import errno
+from typing import Final
+
+from graphstore.errors import GarageError
+from graphstore.records import OutcomeState
+
+_REASONS: Final = {
+    errno.ENOENT: "gone: it vanished between the walk and the reading",
+    errno.EACCES: "no permission to read it",
+    errno.EPERM: "no permission to read it",
+    errno.ELOOP: "a symbolic link took its place after the walk",
+    errno.ENAMETOOLONG: "its path is longer than the system allows",
+    errno.ENXIO: "not a regular file",
+}
+
+
+class ReadRefused(GarageError):
+    """One file is not read. The run goes on; state and reason become the file's outcome."""
+
+    code = "READ_REFUSED"
+
+    def __init__(self, state: OutcomeState, reason: str) -> None:
+        super().__init__(reason)
+        self.state: OutcomeState = state
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["ReadRefused"], tuple[OutcomeState, str]]:
+        # It crosses the border of the parsing process, so it must survive a pickle.
+        return ReadRefused, (self.state, self.reason)
+
+
+def reason_of(error: OSError) -> str:
+    """Return why the system refused, without the file's absolute path."""
+    return _REASONS.get(error.errno or 0) or f"the system refused: {error.strerror}"

@@ -1,0 +1,35 @@
+"""The registry: which embedder answers to a name."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from extraction.providers import builtin
+from extraction.providers.base import Embedder
+from graphstore.errors import InvalidInput, Unavailable
+
+
+def model(name: str) -> builtin.BuiltinModel:
+    """Return the built-in model of that name.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    for spec in builtin.BUILTIN_MODELS:
+        if spec.name == name:
+            return spec
+    names = ", ".join(spec.name for spec in builtin.BUILTIN_MODELS)
+    raise InvalidInput(f"There is no embedding model {name!r}.", hint=f"Models: {names}.")
+
+
+def open_embedder(name: str, jars: Iterable[Path], cache: Path, *, threads: int = 1) -> Embedder:
+    """Load the embedder of that name; `jars` are those of the lock's part `embedder`.
+
+    Raises:
+        InvalidInput: no model has that name.
+        Unavailable: its jar is not among `jars`, or is damaged.
+    """
+    spec = model(name)
+    for jar in jars:
+        if jar.name == spec.jar:
+            return builtin.load(spec, jar, cache, threads=threads)
+    raise Unavailable(f"{spec.jar} is not there.", hint="Run 'garage doctor --fix' to fetch it.")

@@ -1,0 +1,102 @@
+"""Isolation: complex formats are parsed in a child process with limits of time and memory.
+
+Whatever a file does to its parser becomes that file's outcome; the run goes on.
+"""
+
+import importlib
+import logging
+import multiprocessing
+import threading
+import warnings
+from concurrent.futures import CancelledError
+from typing import Any, Final, cast
+
+from pebble import ProcessExpired, ProcessPool
+
+from extraction.errors import ReadRefused
+from extraction.readers.parsed import Raw
+from extraction.settings import ReadingSettings
+from graphstore.errors import Cancelled
+
+_FILES_PER_PROCESS: Final = 500
+"""A fresh process after so many files: parsers leak."""
+
+
+class Isolation:
+    """The parsing process: started by its first file, reused, replaced when a file ends it."""
+
+    def __init__(self, settings: ReadingSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._pool: ProcessPool | None = None
+
+    def call(self, module: str, raw: Raw) -> object:
+        """Return what `parse(raw)` of a module returns, evaluated in the parsing process.
+
+        The module is imported there only: parsers are large, and kept out of the service.
+
+        Raises:
+            ReadRefused: the parser refused, failed, or was ended at a limit.
+            Cancelled: `close` was called meanwhile.
+        """
+        timeout_s = self._settings.parse_timeout_s
+        future = self._started().schedule(_parse, args=(module, raw), timeout=timeout_s)
+        # Asked for, not caught: a parser of a hostile file may raise anything at all.
+        try:
+            error = future.exception()
+        except CancelledError:
+            raise Cancelled("Reading was stopped.", hint="Run it again; it resumes.") from None
+        if error is None:
+            return future.result()
+        raise self._refusal(error) from None
+
+    def close(self) -> None:
+        """End the parsing process, and what it is parsing."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.stop()
+            pool.join()
+
+    def _started(self) -> ProcessPool:
+        with self._lock:
+            if self._pool is None:
+                # spawn: a fork would copy the service's threads, locks and connections.
+                self._pool = ProcessPool(
+                    max_workers=1,
+                    max_tasks=_FILES_PER_PROCESS,
+                    initializer=_begin,
+                    initargs=(self._settings.parse_memory_mb * 1024 * 1024,),
+                    context=cast("Any", multiprocessing.get_context("spawn")),  # stub too narrow
+                )
+            return self._pool
+
+    def _refusal(self, error: BaseException) -> ReadRefused:
+        if isinstance(error, ReadRefused):
+            return error
+        if isinstance(error, TimeoutError):
+            limit = f"{self._settings.parse_timeout_s:g} s (parse_timeout_s)"
+            return ReadRefused("failed", f"it was not parsed within {limit}")
+        if isinstance(error, MemoryError):
+            limit = f"{self._settings.parse_memory_mb} MiB (parse_memory_mb)"
+            return ReadRefused("failed", f"parsing it takes more memory than {limit}")
+        if isinstance(error, ProcessExpired):
+            return ReadRefused("failed", "the parsing process died of it")
+        # The type only: a parser's message may hold text of the file.
+        return ReadRefused("failed", f"damaged, or not what its name says ({type(error).__name__})")
+
+
+def _parse(module: str, raw: Raw) -> object:
+    parser = importlib.import_module(module)
+    return parser.parse(raw)
+
+
+def _begin(memory_bytes: int) -> None:
+    logging.disable(logging.CRITICAL)  # parsers log what they find in a file
+    warnings.simplefilter("ignore")
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    except (ImportError, ValueError, OSError):
+        return  # the time limit holds all the same

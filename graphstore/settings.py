@@ -25,7 +25,7 @@ class ServerSettings:
     """Page cache of the managed server, MiB."""
     maven_repository: str | None = None
     """Maven repository for set-up; empty = the mirror in ~/.m2/settings.xml, else Maven Central."""
-    start_timeout_s: float = 90.0
+    start_timeout_s: float = 180.0
     """Seconds that the managed server has to answer its first query."""
 
 

@@ -1,0 +1,7 @@
+// purpose: the vector lane, filtered inside the index
+// params: $vector $k $sources $classes $trusts; $$index
+// returns: uid, document, score (raw cosine, best first)
+CYPHER 25
+MATCH (c:Chunk) SEARCH c IN (VECTOR INDEX $$index FOR $vector
+  WHERE c.source IN $sources AND c.class IN $classes AND c.trust IN $trusts LIMIT $k) SCORE AS s
+RETURN c.uid AS uid, c.document_uid AS document, 2 * s - 1 AS score ORDER BY score DESC, c.content_sha256

@@ -1,0 +1,36 @@
+// purpose: one document, by uid, uri, or path
+// params: $reference
+// returns: document; several rows when a path is held by several sources
+CYPHER 25
+CALL () {
+  MATCH (d:Document {uid: $reference}) RETURN d
+  UNION
+  MATCH (d:Document {uri: $reference}) RETURN d
+  UNION
+  MATCH (s:Source) MATCH (d:Document {source: s.slug, path: $reference}) RETURN d
+}
+MATCH (d)-[:FROM]->(s:Source)
+CALL (d) {
+  OPTIONAL MATCH (d)-[:AUTHORED_BY]->(e:Entity)
+  WITH e ORDER BY e.name
+  RETURN collect(e {.uid, .name, is_self: coalesce(e.is_self, false)}) AS authors
+}
+CALL (d) {
+  OPTIONAL MATCH (d)-[:REPLIES_TO]->(r:Document) RETURN collect(r.uri) AS replies_to
+}
+CALL (d) {
+  OPTIONAL MATCH (d)-[:IN_THREAD]->(r:Document) RETURN collect(r.uri) AS thread
+}
+CALL (d) {
+  OPTIONAL MATCH (d)-[:ATTACHMENT_OF]->(r:Document) RETURN collect(r.uri) AS attachment_of
+}
+CALL (d) {
+  OPTIONAL MATCH (d)<-[:ATTACHMENT_OF]-(r:Document) RETURN collect(r.uri) AS attachments
+}
+CALL (d) {
+  OPTIONAL MATCH (d)-[:HAS_CHUNK]->(c:Unembedded) RETURN count(c) AS pending_chunks
+}
+RETURN d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .content_sha256, .bytes,
+          .characters, .tokens, .chunks, .mtime, .created_at, .updated_at, source: s.slug} AS document,
+       authors, replies_to, thread, attachment_of, attachments, pending_chunks
+ORDER BY document.uri

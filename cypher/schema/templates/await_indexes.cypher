@@ -1,0 +1,2 @@
+// Wait until every index is online. params: $timeout_s
+CALL db.awaitIndexes($timeout_s);

@@ -1,0 +1,193 @@
+"""Embedding models: each owns a vector property and a vector index; vectors of two never mix.
+
+A model is `filling` while texts lack its vector and `active` once all have it; search asks the
+active ones. What lacks a vector carries the label `Unembedded`, so a backfill never scans the
+corpus.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from graphstore import queries
+from graphstore.errors import Conflict
+from graphstore.schema import await_indexes
+from graphstore.session import Graph, Transaction
+
+_LABEL_BATCH: Final = 10_000
+_HNSW: Final = {
+    "vector.similarity_function": "cosine",
+    # The server's own default is binary, which loses recall.
+    "vector.quantization.type": "scalar",
+    "vector.hnsw.m": 16,
+    "vector.hnsw.ef_construction": 100,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """A model as it is registered."""
+
+    name: str
+    slug: str
+    provider: str
+    dimensions: int
+    fingerprint: str
+    """SHA-256 of the weights: another fingerprint is another model."""
+    state: str = "filling"
+    error: str | None = None
+    """Why its texts are pending, when its provider failed last."""
+
+    @property
+    def vector_property(self) -> str:
+        """The property that holds its vectors."""
+        return f"vec_{self.slug}"
+
+    @property
+    def refusal_property(self) -> str:
+        """The property that holds why a text has no vector."""
+        return f"embed_error_{self.slug}"
+
+    @property
+    def chunk_index(self) -> str:
+        """The vector index over chunks."""
+        return f"vec_{self.slug}_chunk"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """How much of a model is still to do."""
+
+    slug: str
+    pending: int
+    refused: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that waits for a vector."""
+
+    uid: str
+    context: str
+    text: str
+    corpus_class: str
+    content_sha256: str
+
+
+def register(graph: Graph, model: EmbeddingModel, now: datetime) -> EmbeddingModel:
+    """Register a model with its index, label what lacks its vector, and return it as it stands.
+
+    Raises:
+        Conflict: a model of this slug has other weights.
+    """
+    properties = {
+        "name": model.name,
+        "provider": model.provider,
+        "dimensions": model.dimensions,
+        "fingerprint": model.fingerprint,
+        "state": model.state,
+    }
+    row = graph.write(
+        lambda tx: tx.run("models/put", slug=model.slug, properties=properties, now=now)
+    )[0]
+    if row["fingerprint"] != model.fingerprint:
+        message = f"The embedding model '{model.slug}' is registered with other weights."
+        raise Conflict(message, hint="Register the new weights under a new name.")
+    _create_index(graph, model)
+    while _label_some(graph, model):
+        pass
+    return settle(graph, model.slug)
+
+
+def listed(graph: Graph) -> tuple[EmbeddingModel, ...]:
+    """Return the registered models, by slug."""
+    return tuple(EmbeddingModel(**row) for row in graph.read("models/list"))
+
+
+def pending(graph: Graph, model: EmbeddingModel) -> Pending:
+    """Count what waits for a vector of this model, and what was refused one."""
+    row = graph.read("chunks/count_pending", {"property": model.vector_property}, slug=model.slug)
+    return Pending(model.slug, row[0]["pending"], row[0]["refused"], model.error)
+
+
+def settle(graph: Graph, slug: str) -> EmbeddingModel:
+    """Make a model active when nothing waits for it any more; return it as it stands."""
+    model = next(model for model in listed(graph) if model.slug == slug)
+    if model.state == "filling" and pending(graph, model).pending == 0:
+        set_state(graph, slug, "active", None)
+        model = next(model for model in listed(graph) if model.slug == slug)
+    return model
+
+
+def set_state(graph: Graph, slug: str, state: str, error: str | None) -> None:
+    """Set a model's state and what its provider last failed with."""
+    graph.write(lambda tx: tx.run("models/set_state", slug=slug, state=state, error=error))
+
+
+def texts(graph: Graph, model: EmbeddingModel, limit: int) -> tuple[Text, ...]:
+    """Return the next texts that wait for a vector of this model."""
+    rows = graph.read(
+        "chunks/pending", {"property": model.vector_property}, slug=model.slug, limit=limit
+    )
+    return tuple(
+        Text(row["uid"], row["context"], row["text"], row["class"], row["content_sha256"])
+        for row in rows
+    )
+
+
+def write(
+    graph: Graph,
+    model: EmbeddingModel,
+    vectors: Sequence[tuple[Text, Sequence[float]]],
+    refusals: Sequence[tuple[Text, str]],
+) -> tuple[int, int]:
+    """Write vectors and refusals of texts that are still as they were; return how many of each.
+
+    Vectors must have been checked: width, finiteness, norm.
+    """
+    slugs = [each.slug for each in listed(graph) if each.state != "retired"]
+    rows = [
+        {"uid": text.uid, "content_sha256": text.content_sha256, "vector": list(vector)}
+        for text, vector in vectors
+    ]
+    reasons = [
+        {"uid": text.uid, "content_sha256": text.content_sha256, "reason": reason}
+        for text, reason in refusals
+    ]
+
+    def work(tx: Transaction) -> tuple[int, int]:
+        version = tx.run("graph/advance", count=0)[0]["version"]
+        written = tx.run(
+            "chunks/set_vectors",
+            {"property": model.vector_property},
+            rows=rows,
+            slugs=slugs,
+            version=version,
+        )
+        refused = tx.run(
+            "chunks/set_refusals", {"property": model.refusal_property}, rows=reasons, slugs=slugs
+        )
+        return written[0]["written"], refused[0]["refused"]
+
+    return graph.write(work)
+
+
+def _create_index(graph: Graph, model: EmbeddingModel) -> None:
+    options: dict[str, Any] = {"indexConfig": {"vector.dimensions": model.dimensions, **_HNSW}}
+    statements = queries.statements(
+        "templates/vector_chunk", index=model.chunk_index, property=model.vector_property
+    )
+    for statement in statements:
+        graph.schema(statement, options=options)
+    await_indexes(graph)
+
+
+def _label_some(graph: Graph, model: EmbeddingModel) -> int:
+    rows = graph.write(
+        lambda tx: tx.run(
+            "models/label", {"property": model.vector_property}, slug=model.slug, limit=_LABEL_BATCH
+        )
+    )
+    return int(rows[0]["labelled"])

@@ -1,0 +1,176 @@
+"""Lanes: ways to find chunks, each a ranked list. Scores of vector lanes are raw cosine.
+
+Filters never lose recall: source, class and trust are conditions inside the indexes; everything
+else selects the documents first, then scores their chunks one by one when they are few, and
+searches wider when they are many.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphstore import lucene
+from graphstore.embedding_models import EmbeddingModel
+from graphstore.names import normalised
+from graphstore.privacy import CLASSES, TRUST_TIERS
+from graphstore.session import Graph, Row
+
+FEW_CHUNKS: Final = 5_000
+"""Up to so many chunks of selected documents are scored exactly, one by one."""
+_MIN_K: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a search may return. Empty = everything."""
+
+    sources: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    trusts: tuple[str, ...] = ()
+    mimes: tuple[str, ...] = ()
+    """Whole (`text/html`) or the first part (`text`)."""
+    authors: tuple[str, ...] = ()
+    """Names, e-mail addresses or identities."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Half-open: `since <= mtime < until`."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it needs the list of documents, because an index cannot hold it."""
+        return bool(self.mimes or self.authors or self.since or self.until)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it lets everything through."""
+        return self == Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk found by a lane; lists of these are best first."""
+
+    uid: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The documents that a filter lets through."""
+
+    documents: tuple[str, ...]
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What the document of a chunk says about it."""
+
+    changed_at: datetime
+    source: str
+    corpus_class: str
+    trust: str
+
+
+def allowed(graph: Graph, wanted: Filter) -> Allowed:
+    """Return the documents that `wanted` lets through."""
+    rows = graph.read(
+        "documents/matching",
+        sources=list(wanted.sources) or None,
+        classes=list(wanted.classes) or None,
+        trusts=list(wanted.trusts) or None,
+        mimes=list(wanted.mimes) or None,
+        authors=_author_keys(wanted.authors) or None,
+        since=wanted.since,
+        until=wanted.until,
+    )
+    return Allowed(tuple(row["uid"] for row in rows), sum(row["chunks"] for row in rows))
+
+
+def by_vector(
+    graph: Graph,
+    model: EmbeddingModel,
+    vector: Sequence[float],
+    wanted: Filter,
+    within: Allowed | None,
+    k: int,
+) -> tuple[Scored, ...]:
+    """Return the `k` chunks nearest to `vector` under one model."""
+    near = list(vector)
+    if within is None:
+        return _scored(_nearest(graph, model, near, wanted, max(k, _MIN_K)), k)
+    if within.chunks > FEW_CHUNKS:
+        documents = frozenset(within.documents)
+        rows = _nearest(graph, model, near, wanted, FEW_CHUNKS)
+        found = [row for row in rows if row["document"] in documents]
+        if len(found) >= k:
+            return _scored(found, k)
+    rows = graph.read(
+        "chunks/by_vector_exact",
+        {"property": model.vector_property},
+        vector=near,
+        k=k,
+        documents=list(within.documents),
+    )
+    return _scored(rows, k)
+
+
+def by_text(
+    graph: Graph, text: str, wanted: Filter, within: Allowed | None, k: int
+) -> tuple[Scored, ...]:
+    """Return the `k` chunks that full text ranks first; none when there is nothing to look for."""
+    query = lucene.query(text, sources=wanted.sources, classes=wanted.classes, trusts=wanted.trusts)
+    if query is None:
+        return ()
+    if within is None:
+        rows = graph.read("chunks/by_text", query=query, k=k)
+    else:
+        rows = graph.read(
+            "chunks/by_text_within", query=query, k=k, documents=list(within.documents)
+        )
+    return _scored(rows, k)
+
+
+def owners(graph: Graph, uids: Sequence[str]) -> dict[str, Owner]:
+    """Return the documents of these chunks, as they are now, by chunk."""
+    rows = graph.read("documents/owners", uids=list(uids))
+    return {
+        row["uid"]: Owner(row["mtime"], row["source"], row["class"], row["trust"]) for row in rows
+    }
+
+
+def hits(graph: Graph, uids: Sequence[str]) -> dict[str, Row]:
+    """Return what hits show, with class, trust and source as their documents have them now."""
+    return {row["uid"]: row for row in graph.read("chunks/hits", uids=list(uids))}
+
+
+def _scored(rows: Sequence[Row], k: int) -> tuple[Scored, ...]:
+    return tuple(Scored(row["uid"], row["score"]) for row in rows[:k])
+
+
+def _nearest(
+    graph: Graph, model: EmbeddingModel, vector: list[float], wanted: Filter, k: int
+) -> list[Row]:
+    index = {"index": model.chunk_index}
+    if wanted.is_empty:
+        return graph.read("chunks/by_vector", index, vector=vector, k=k)
+    return graph.read(
+        "chunks/by_vector_filtered",
+        index,
+        vector=vector,
+        k=k,
+        sources=list(wanted.sources) or _slugs(graph),
+        classes=list(wanted.classes or CLASSES),
+        trusts=list(wanted.trusts or TRUST_TIERS),
+    )
+
+
+def _slugs(graph: Graph) -> list[str]:
+    return [row["slug"] for row in graph.read("sources/slugs")]
+
+
+def _author_keys(authors: Sequence[str]) -> list[str]:
+    """Return what an author may be found by: a normalised name, or an identity."""
+    folded = [normalised(author) for author in authors]
+    return folded + [f"email:{author}" for author in folded if "@" in author]

@@ -1,0 +1,122 @@
+"""Reading: documents as they are stored, found by uid, address or path."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphstore.errors import Conflict, NotFound
+from graphstore.session import Graph, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A stored document, without its text."""
+
+    uid: str
+    uri: str
+    source: str
+    path: str
+    title: str
+    mime: str
+    language: str
+    corpus_class: str
+    trust: str
+    content_sha256: str
+    bytes: int
+    characters: int
+    tokens: int
+    chunks: int
+    changed_at: datetime
+    """When its content was last changed, as the source tells."""
+    created_at: datetime
+    updated_at: datetime
+    authors: tuple[str, ...] = ()
+    replies_to: tuple[str, ...] = ()
+    """Addresses of the messages it answers."""
+    thread: tuple[str, ...] = ()
+    """Address of its thread's first message, when it is another."""
+    attachment_of: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    pending_chunks: int = 0
+    """Chunks that still wait for a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """A chunk of a document, in order. Offsets are code points of the document's text."""
+
+    uid: str
+    ordinal: int
+    start: int
+    end: int
+    heading: str
+    text: str
+
+
+def find(graph: Graph, reference: str) -> Document:
+    """Return the one document with this uid, uri or path.
+
+    Raises:
+        NotFound: there is none.
+        Conflict: several sources hold a document at this path.
+    """
+    rows = graph.read("documents/find", reference=reference)
+    if not rows:
+        message = f"There is no document '{reference}'."
+        raise NotFound(
+            message, hint="Name it by uid, uri (source:path) or path, as a search shows."
+        )
+    if len(rows) > 1:
+        uris = ", ".join(row["document"]["uri"] for row in rows[:5])
+        raise Conflict(f"'{reference}' may be: {uris}.", hint="Name it by uri or uid.")
+    return _found(rows[0])
+
+
+def chunks(graph: Graph, uid: str) -> tuple[ChunkText, ...]:
+    """Return the chunks of a document; joined in order they are its text."""
+    return tuple(ChunkText(**row) for row in graph.read("documents/text", uid=uid))
+
+
+def listed(
+    graph: Graph, source: str | None, after: tuple[datetime, str] | None, limit: int
+) -> tuple[Document, ...]:
+    """Return documents, last changed first, after the (changed_at, uid) of the last one seen."""
+    rows = graph.read(
+        "documents/list",
+        source=source,
+        after_mtime=after[0] if after else None,
+        after_uid=after[1] if after else None,
+        limit=limit,
+    )
+    return tuple(_document(row["document"]) for row in rows)
+
+
+def count(graph: Graph, source: str | None) -> int:
+    """Return how many documents a source, or all of them, hold."""
+    return int(graph.read("documents/count", source=source)[0]["total"])
+
+
+def counts(graph: Graph) -> Row:
+    """Return how much of everything there is, by name."""
+    return graph.read("graph/counts")[0]
+
+
+def _document(row: Row) -> Document:
+    return Document(**_renamed(row))
+
+
+def _found(row: Row) -> Document:
+    return Document(
+        **_renamed(row["document"]),
+        authors=tuple(author["name"] for author in row["authors"]),
+        replies_to=tuple(row["replies_to"]),
+        thread=tuple(row["thread"]),
+        attachment_of=tuple(row["attachment_of"]),
+        attachments=tuple(row["attachments"]),
+        pending_chunks=row["pending_chunks"],
+    )
+
+
+def _renamed(row: Row) -> Row:
+    """Return a document's properties by their names in Python."""
+    names = {"class": "corpus_class", "mtime": "changed_at"}
+    return {names.get(key, key): value for key, value in row.items()}

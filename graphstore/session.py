@@ -1,0 +1,222 @@
+"""Sessions: transactions on Neo4j, with bounded retries and errors that a person can act on.
+
+A unit of work given to `Graph.write` may run more than once: it must be idempotent, so every uid
+and every moment in it is made before. No model is ever called inside one.
+"""
+
+import random  # noqa: TID251 - jitter of retries only
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, LiteralString, Self, TypeVar, cast
+
+import neo4j
+from neo4j import exceptions as neo4j_errors
+
+from graphstore import queries
+from graphstore.errors import Conflict, GarageError, StoreUnavailable, TooLarge
+from graphstore.settings import Connection
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+_ATTEMPTS: Final = 8
+_FIRST_PAUSE_S: Final = 0.05
+_READ_TIMEOUT_S: Final = 30.0
+_WRITE_TIMEOUT_S: Final = 60.0
+_MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
+_HINT: Final = "Run 'garage status'; 'garage serve' shows what the service waits for."
+
+
+class Transaction:
+    """An open transaction. Runs statements by name and returns whole rows."""
+
+    def __init__(self, transaction: neo4j.Transaction) -> None:
+        self._transaction = transaction
+
+    def run(
+        self, name: str, substitutions: Mapping[str, str] | None = None, /, **parameters: object
+    ) -> list[Row]:
+        """Run the statement `name` and return its rows as plain values, times as `datetime`."""
+        text = queries.get(name, **(substitutions or {}))
+        return [_native(record) for record in self._transaction.run(text, dict(parameters))]
+
+
+class Graph:
+    """One Neo4j database. Thread-safe; owns its driver."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._database = connection.database
+        self._address = connection.uri
+        self._driver = neo4j.GraphDatabase.driver(
+            connection.uri,
+            auth=(connection.username, connection.password),
+            telemetry_disabled=True,
+            connection_timeout=5.0,
+            connection_acquisition_timeout=30.0,
+            warn_notification_severity="OFF",
+            notifications_min_severity="OFF",
+        )
+
+    @property
+    def driver(self) -> neo4j.Driver:
+        """The driver itself, for the libraries that want one (neomodel, neo4j-graphrag)."""
+        return self._driver
+
+    @property
+    def database(self) -> str:
+        """The name of the database."""
+        return self._database
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._driver.close()
+
+    def read(
+        self, name: str, substitutions: Mapping[str, str] | None = None, /, **parameters: object
+    ) -> list[Row]:
+        """Run one statement in READ mode, which refuses every write, and return its rows."""
+
+        def work(transaction: Transaction) -> list[Row]:
+            return transaction.run(name, substitutions, **parameters)
+
+        return self._retried(lambda: self._once(work, neo4j.READ_ACCESS, _READ_TIMEOUT_S))
+
+    def write(self, work: Callable[[Transaction], T], *, timeout_s: float = _WRITE_TIMEOUT_S) -> T:
+        """Run `work` in one transaction and commit it; again when the server says it may be.
+
+        When the reply to a commit is lost, `work` runs again: it is idempotent, so the result is
+        there once either way.
+
+        Raises:
+            StoreUnavailable: Neo4j does not answer, or goes on failing.
+            TooLarge: the transaction needs more memory than one may have.
+            Conflict: a uniqueness constraint forbids it.
+        """
+        return self._retried(lambda: self._once(work, neo4j.WRITE_ACCESS, timeout_s))
+
+    def schema(self, statement: LiteralString, /, **parameters: object) -> list[Row]:
+        """Run one schema statement, or a procedure, in a transaction of its own."""
+
+        def once() -> list[Row]:
+            with self._session(neo4j.WRITE_ACCESS) as session:
+                return [_native(record) for record in session.run(statement, dict(parameters))]
+
+        return self._retried(once)
+
+    @contextmanager
+    def locked(self, name: str, *, at_most_s: float) -> Generator[None]:
+        """Run a statement that takes a lock, and hold it for the block.
+
+        The server frees the lock when this process dies.
+        """
+        with self._session(neo4j.WRITE_ACCESS) as session:
+
+            def opened() -> neo4j.Transaction:
+                transaction = session.begin_transaction(timeout=at_most_s)
+                try:
+                    Transaction(transaction).run(name)
+                except BaseException:
+                    transaction.close()
+                    raise
+                return transaction
+
+            with self._retried(opened) as transaction:
+                yield
+                transaction.commit()
+
+    def _session(self, access: str) -> neo4j.Session:
+        return self._driver.session(database=self._database, default_access_mode=access)
+
+    def _begin(self, session: neo4j.Session, timeout_s: float) -> neo4j.Transaction:
+        return session.begin_transaction(timeout=timeout_s)
+
+    def _commit(self, transaction: neo4j.Transaction) -> None:
+        transaction.commit()
+
+    def _once(self, work: Callable[[Transaction], T], access: str, timeout_s: float) -> T:
+        with self._session(access) as session, self._begin(session, timeout_s) as opened:
+            result = work(Transaction(opened))
+            self._commit(opened)
+            return result
+
+    def _retried(self, once: Callable[[], T]) -> T:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with _translated(self._address):
+                    return once()
+            except _Again as again:
+                if attempt == _ATTEMPTS:
+                    raise again.final from again.__cause__
+                # Jitter keeps two writers that met in a deadlock from meeting again.
+                jitter = random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+                time.sleep(_FIRST_PAUSE_S * 2 ** (attempt - 1) * jitter)
+        raise AssertionError
+
+
+class _Again(Exception):
+    """The attempt failed in a way that another may not."""
+
+    def __init__(self, final: GarageError) -> None:
+        super().__init__(str(final))
+        self.final = final
+
+
+@contextmanager
+def _translated(address: str) -> Generator[None]:
+    """Turn the driver's errors into ours: `_Again` for those worth another attempt."""
+    try:
+        yield
+    except neo4j_errors.IncompleteCommit as error:
+        message = f"Neo4j at {address} did not say whether it committed."
+        raise _Again(StoreUnavailable(message, hint=_HINT)) from error
+    except neo4j_errors.AuthError as error:
+        message = f"Neo4j at {address} refused the user name or password."
+        raise StoreUnavailable(message, hint="Set NEO4J_USERNAME and NEO4J_PASSWORD.") from error
+    except neo4j_errors.ConstraintError as error:
+        message = "The graph already holds a node with this key."
+        raise Conflict(message, hint="Read it again, then repeat the request.") from error
+    except neo4j_errors.Neo4jError as error:
+        raise _server_error(error, address) from error
+    except (neo4j_errors.DriverError, OSError) as error:
+        message = f"Neo4j at {address} does not answer."
+        raise _Again(StoreUnavailable(message, hint=_HINT)) from error
+
+
+def _server_error(error: neo4j_errors.Neo4jError, address: str) -> Exception:
+    if _MEMORY_STATUS & set(_statuses(error)):
+        message = "One transaction needs more memory than Neo4j gives it."
+        return TooLarge(message, hint="Raise neo4j.heap_mb, or split the document.")
+    if error.is_retryable():
+        message = f"Neo4j at {address} goes on refusing this transaction: {error.code}."
+        return _Again(StoreUnavailable(message, hint="Try again in a minute."))
+    return error
+
+
+def _statuses(error: BaseException) -> Iterator[str]:
+    """Yield the GQL status of an error and of its causes."""
+    seen: BaseException | None = error
+    while isinstance(seen, neo4j_errors.GqlError):
+        yield seen.gql_status
+        seen = seen.__cause__
+
+
+def _native(record: neo4j.Record) -> Row:
+    return {key: _plain(value) for key, value in zip(record.keys(), record.values(), strict=True)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of the driver as plain Python; temporal values as `datetime`."""
+    if hasattr(value, "to_native"):
+        return value.to_native()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in cast("Row", value).items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in cast("list[Any]", value)]
+    return value

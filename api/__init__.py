@@ -1,0 +1,1 @@
+"""The API: use cases (`ops`) and the faces that offer them."""

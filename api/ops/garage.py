@@ -1,0 +1,76 @@
+"""The hall: what every operation is handed, and who asks for it."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from api.ops.settings import OpsSettings
+from extraction.providers.base import Embedder
+from extraction.readers import Readers
+from extraction.settings import ReadingSettings
+from graphstore.clock import Clock, new_uid
+from graphstore.errors import Cancelled
+from graphstore.journal import Activity
+from graphstore.session import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Garage:
+    """The parts that operations work with. Made once, by the service."""
+
+    graph: Graph
+    readers: Readers
+    reading: ReadingSettings
+    embedders: tuple[Embedder, ...]
+    """The active and filling models, the default one first."""
+    settings: OpsSettings
+    clock: Clock
+    wake_embedding: Callable[[], None] = lambda: None
+    """Called when there is something new to embed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: the name of the client and the door it came through."""
+
+    name: str
+    surface: str
+    """`cli`, `graphql`, `mcp`, `web` or `service`."""
+
+
+class Stop:
+    """A flag that ends work between two steps."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Ask the work to stop."""
+        self._event.set()
+
+    def is_set(self) -> bool:
+        """Say whether the work was asked to stop."""
+        return self._event.is_set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until asked to stop, at most `timeout_s`; return whether it was."""
+        return self._event.wait(timeout_s)
+
+    def check(self) -> None:
+        """Raise Cancelled when the work was asked to stop."""
+        if self.is_set():
+            raise Cancelled("The work was stopped.", hint="What was done is kept.")
+
+
+def activity(
+    garage: Garage, caller: Caller, verb: str, reason: str = "", targets: tuple[str, ...] = ()
+) -> Activity:
+    """Return the log entry of a write that `caller` asks for."""
+    return Activity(
+        uid=new_uid(),
+        at=garage.clock.now(),
+        actor=caller.name,
+        verb=verb,
+        reason=reason,
+        targets=targets,
+    )

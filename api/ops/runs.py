@@ -1,0 +1,163 @@
+"""Runs: ingest runs in the background of the service, with progress, one at a time a source."""
+
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from api.ops import ingest
+from api.ops.garage import Caller, Garage, Stop
+from api.ops.ingest import Progress
+from graphstore import outcomes
+from graphstore.errors import NotFound, StoreUnavailable
+from graphstore.outcomes import Run
+
+Event = Progress | Run
+"""What a follower hears: progress, and at last the run as it ended."""
+
+_KEPT = 100
+
+
+@dataclass(slots=True)
+class _Running:
+    run: Run
+    stop: Stop
+    followers: list["queue.SimpleQueue[Event]"] = field(
+        default_factory=list["queue.SimpleQueue[Event]"]
+    )
+    last: Event | None = None
+    thread: threading.Thread | None = None
+
+
+class Runs:
+    """The runs of one service. Thread-safe."""
+
+    def __init__(self, garage: Garage, worker: str) -> None:
+        self._garage = garage
+        self._worker = worker
+        self._lock = threading.Lock()
+        self._running: dict[str, _Running] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a run is under way."""
+        with self._lock:
+            return any(_is_alive(each) for each in self._running.values())
+
+    def start(self, caller: Caller, slug: str, *, confirm: bool = False) -> Run:
+        """Begin a run over a source; when one is under way, return that one.
+
+        Raises:
+            NotFound: there is no such source.
+        """
+        run = ingest.new_run(self._garage, caller, slug, self._worker)
+        with self._lock:
+            for other in self._running.values():
+                if other.run.source == slug and _is_alive(other):
+                    return other.run
+            running = _Running(run, Stop())
+            self._running[run.uid] = running
+            self._forget_old()
+        running.thread = threading.Thread(
+            target=self._go, args=(running, caller, confirm), name=f"ingest-{slug}", daemon=True
+        )
+        running.thread.start()
+        return run
+
+    def cancel(self, uid: str) -> Run:
+        """Ask a run to stop; it ends after the file it is at.
+
+        Raises:
+            NotFound: no such run is under way.
+        """
+        with self._lock:
+            running = self._running.get(uid)
+        if running is None or not _is_alive(running):
+            message = f"No ingest run '{uid}' is under way."
+            raise NotFound(message, hint="'garage sources' shows the last runs.")
+        running.stop.set()
+        return running.run
+
+    def follow(self, uid: str, heartbeat_s: float = 5.0) -> Iterator[Event]:
+        """Yield the events of a run until it has ended; the last progress again as a heartbeat.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        with self._lock:
+            running = self._running.get(uid)
+            events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+            if running is not None:
+                if running.last is not None:
+                    events.put(running.last)
+                running.followers.append(events)
+        if running is None:
+            yield outcomes.get_run(self._garage.graph, uid)
+            return
+        try:
+            yield from self._events(running, events, heartbeat_s)
+        finally:
+            with self._lock:
+                running.followers.remove(events)
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Ask every run to stop and wait for them."""
+        with self._lock:
+            running = list(self._running.values())
+        for each in running:
+            each.stop.set()
+        for each in running:
+            if each.thread is not None:
+                each.thread.join(timeout_s)
+
+    def _events(
+        self, running: _Running, events: "queue.SimpleQueue[Event]", heartbeat_s: float
+    ) -> Iterator[Event]:
+        while True:
+            try:
+                event = events.get(timeout=heartbeat_s)
+            except queue.Empty:
+                event = running.last
+            if event is None:
+                continue
+            yield event
+            if isinstance(event, Run):
+                return
+
+    def _go(self, running: _Running, caller: Caller, confirm: bool) -> None:
+        def report(event: Event) -> None:
+            with self._lock:
+                running.last = event
+                for follower in running.followers:
+                    follower.put(event)
+
+        request = ingest.Request(running.run, confirm, report, running.stop)
+        try:
+            report(ingest.ingest(self._garage, caller, request))
+        except StoreUnavailable as error:
+            report(_failed(running.run, str(error)))
+        finally:
+            if _is_alive(running):
+                # A fault of ours, which the thread reports: the source must not stay taken.
+                report(_failed(running.run, "The run ended by an error of Garage; see the log."))
+
+    def _forget_old(self) -> None:
+        ended = [uid for uid, each in self._running.items() if isinstance(each.last, Run)]
+        for uid in ended[: max(0, len(ended) - _KEPT)]:
+            del self._running[uid]
+
+
+def _is_alive(running: _Running) -> bool:
+    return not isinstance(running.last, Run)
+
+
+def _failed(run: Run, message: str) -> Run:
+    return Run(
+        uid=run.uid,
+        source=run.source,
+        actor=run.actor,
+        state="failed",
+        started_at=run.started_at,
+        worker=run.worker,
+        message=message,
+    )

@@ -1,0 +1,65 @@
+"""Settings of the operations. `api.settings` fills them; defaults here are the shipped ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+DEFAULT_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
+    "vector": {"document": 1.0, "communication": 1.0, "code": 1.0, "reference": 1.0},
+    "fulltext": {"document": 0.2, "communication": 1.0, "code": 1.0, "reference": 0.2},
+    "recency": {"document": 0.01, "communication": 0.02, "code": 0.01, "reference": 0.0},
+}
+"""Weight of a lane for a hit of a class, normalised to a sum of 1 per class."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """How files become documents."""
+
+    max_chunks_per_document: int = 20_000
+    """Chunks that one document may have; a larger one is not stored and says so."""
+    chunks_per_transaction: int = 500
+    """Small documents share a transaction up to so many chunks, each whole or absent."""
+    vanished_share: float = 0.9
+    """When this share of a source's files is gone at once, a run asks before it removes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How search ranks, and what it remembers."""
+
+    limit: int = 10
+    """Hits that a search returns when the caller does not say."""
+    lane_k: int = 100
+    """Hits that each lane contributes."""
+    rrf_k: int = 60
+    """The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
+    min_lane_hits: int = 3
+    """A lane with fewer hits is dropped, unless none has more."""
+    weights: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: DEFAULT_WEIGHTS)
+    """Weight of each lane by class of text: lane → class → weight."""
+    log_enabled: bool = True
+    """Whether searches are logged on this machine."""
+    log_retention_days: int = 90
+    """Days that a logged search is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaintenanceSettings:
+    """What the service does by itself."""
+
+    interval_minutes: float = 30.0
+    """Minutes between two rounds of scan, ingest and backfill; 0 = never."""
+    embed_batch: int = 200
+    """Vectors written in one transaction."""
+    retry_s: float = 30.0
+    """Seconds until a failed embedder is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpsSettings:
+    """All settings of the operations."""
+
+    ingest: IngestSettings = field(default_factory=IngestSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)

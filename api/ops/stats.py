@@ -1,0 +1,85 @@
+"""Stats and log: how much there is, what is pending and why, and who wrote what."""
+
+from dataclasses import dataclass
+
+from api.ops.garage import Garage
+from graphstore import embedding_models, journal, outcomes, reading
+from graphstore.errors import InvalidInput
+from graphstore.journal import Activity
+from graphstore.outcomes import FileOutcome, Run
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStats:
+    """One embedding model."""
+
+    name: str
+    slug: str
+    state: str
+    dimensions: int
+    pending: int
+    refused: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much of everything there is."""
+
+    sources: int
+    documents: int
+    chunks: int
+    pending: int
+    """Chunks that wait for the vector of at least one model."""
+    authors: int
+    searches: int
+    activities: int
+    models: tuple[ModelStats, ...]
+
+
+def stats(garage: Garage) -> Stats:
+    """Return how much of everything there is."""
+    models = tuple(
+        ModelStats(
+            name=model.name,
+            slug=model.slug,
+            state=model.state,
+            dimensions=model.dimensions,
+            pending=pending.pending,
+            refused=pending.refused,
+            error=model.error,
+        )
+        for model in embedding_models.listed(garage.graph)
+        for pending in [embedding_models.pending(garage.graph, model)]
+    )
+    return Stats(**reading.counts(garage.graph), models=models)
+
+
+def log(
+    garage: Garage,
+    *,
+    verb: str | None = None,
+    actor: str | None = None,
+    before: str | None = None,
+    limit: int = 50,
+) -> tuple[Activity, ...]:
+    """Return the activity log, newest first; `before` is the uid of the last entry seen.
+
+    Raises:
+        InvalidInput: `limit` is outside 1 to 500.
+    """
+    if not 1 <= limit <= 500:
+        raise InvalidInput(f"limit is {limit}.", hint="Ask for 1 to 500 entries.")
+    return journal.entries(garage.graph, verb=verb, actor=actor, before=before, limit=limit)
+
+
+def files(
+    garage: Garage, source: str | None = None, states: tuple[str, ...] = (), limit: int = 1_000
+) -> tuple[FileOutcome, ...]:
+    """Return what became of files, by source and path."""
+    return outcomes.listed(garage.graph, source=source, states=states, limit=limit)
+
+
+def runs(garage: Garage, source: str | None = None, limit: int = 20) -> tuple[Run, ...]:
+    """Return ingest runs, newest first."""
+    return outcomes.runs(garage.graph, source=source, limit=limit)

@@ -1,0 +1,126 @@
+"""The manifest: every promise, and how it stands.
+
+`REQUIREMENTS` are the ids of the requirements, `CAMPAIGN` the rows of the reliability campaign. A
+promise is DONE, PART (what is kept, and what is still open) or OPEN (with the reason).
+`tests/unit/test_manifest.py` fails when one that is done or partly done has no test, when a test
+names an unknown one, and when an open one has a test.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """How a promise stands."""
+
+    state: Literal["done", "part", "open"]
+    reason: str = ""
+    """What is missing, or which work brings it."""
+
+
+DONE: Final = Promise("done")
+
+
+def part(missing: str) -> Promise:
+    return Promise("part", missing)
+
+
+def opened(work: str) -> Promise:
+    return Promise("open", work)
+
+
+_HARDENING = opened("hardening: doctor, faults, speed, the other formats")
+_MEMORIES = opened("memories")
+_KNOWLEDGE = opened("the queue and the knowledge")
+_GRAPH = opened("PageRank, communities, evaluation")
+_MODELS = opened("providers and dreaming")
+_CARE = opened("backup, lint, pages")
+
+REQUIREMENTS: Final[Mapping[str, Promise]] = {
+    "RUN-1": DONE,
+    "RUN-2": part("the compose file and a run against a cluster or Aura"),
+    "RUN-3": part("migration from an older version, once there is one"),
+    "RUN-4": _HARDENING,
+    "RUN-5": part("`config set`, the generated JSON Schema"),
+    "RUN-6": _CARE,
+    "RUN-7": DONE,
+    "RUN-8": _CARE,
+    "SRC-1": part("sqlite, feed and memory sources"),
+    "SRC-2": part("the formats of the next work"),
+    "SRC-3": DONE,
+    "SRC-4": part("withdrawal with its undo"),
+    "SRC-5": DONE,
+    "SRC-6": DONE,
+    "SRC-7": _HARDENING,
+    "SRC-8": DONE,
+    "EMB-1": part("facts, summaries and entities, once they exist"),
+    "EMB-2": DONE,
+    "EMB-3": DONE,
+    "EMB-4": DONE,
+    "PRV-1": _MODELS,
+    "PRV-2": part("remote providers; the guard that they pass is there"),
+    "PRV-3": DONE,
+    "PRV-4": _MODELS,
+    "SEA-1": part("lanes for facts, summaries, entities and memories"),
+    "SEA-2": part("category, tag, as_of and known_at"),
+    "SEA-3": part("hits of kind fact, memory and summary"),
+    "SEA-4": _GRAPH,
+    "SEA-5": _MODELS,
+    "SEA-6": _GRAPH,
+    "SEA-7": part("contexts that a model writes"),
+    "SEA-8": DONE,
+    "SEA-9": part("what drives QUE-4"),
+    "ASK-1": _MODELS,
+    "ASK-2": _MODELS,
+    **{f"MEM-{number}": _MEMORIES for number in range(1, 11)},
+    "MFL-1": _MEMORIES,
+    "MFL-2": _MEMORIES,
+    "STO-1": _MEMORIES,
+    **{f"REC-{number}": _MEMORIES for number in range(1, 6)},
+    **{f"FCT-{number}": _KNOWLEDGE for number in range(1, 5)},
+    "TRE-1": _KNOWLEDGE,
+    "TRE-2": _MODELS,
+    **{f"TRI-{number}": _KNOWLEDGE for number in range(1, 10)},
+    "COM-1": _GRAPH,
+    "COM-2": _MODELS,
+    "COM-3": _GRAPH,
+    "COM-4": _GRAPH,
+    "CAT-1": _KNOWLEDGE,
+    "CAT-2": _KNOWLEDGE,
+    "CAT-3": _KNOWLEDGE,
+    "QUE-1": _KNOWLEDGE,
+    "QUE-2": _KNOWLEDGE,
+    "QUE-3": _KNOWLEDGE,
+    "QUE-4": _MODELS,
+    **{f"DRM-{number}": _MODELS for number in range(1, 5)},
+    "THO-1": _MODELS,
+    "WDR-1": _KNOWLEDGE,
+    "LNT-1": _CARE,
+    "LOG-1": part("dismissals and retractions that bind later passes"),
+    "WIK-1": _CARE,
+    "EVL-1": _GRAPH,
+    "GQL-1": part("the fields of what is not there yet"),
+    "MCP-1": part("the tools of what is not there yet"),
+    "MCP-2": _MEMORIES,
+    "MCP-3": part("the write gate, once there are write tools"),
+    "CLI-1": part("the commands of what is not there yet, completion"),
+    "WEB-1": _HARDENING,
+    "NBK-1": _CARE,
+}
+
+_WITH_REST = opened("hardening, or the work that brings what it attacks")
+
+CAMPAIGN: Final[Mapping[str, Promise]] = {
+    **{f"C{number:02}": _WITH_REST for number in range(1, 80)},
+    "C03": DONE,
+    "C04": part("device files and 4 KiB paths in the f ring"),
+    "C06": DONE,
+    "C35": DONE,
+    "C51": DONE,
+    "C58": part("each pass, migration, rebuild, forget and class change, once they exist"),
+    "C61": DONE,
+    "C66": DONE,
+    "C73": DONE,
+}

@@ -15,6 +15,9 @@ import pytest
 from pypdf import PdfReader
 from pypdf.errors import PdfReadError
 
+from graphstore.records import SourceKind
+from tests.unit.reading import paths_in, source_at
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NOTES = EXAMPLES / "notes"
 ROOTS = {"notes": NOTES, "code": EXAMPLES / "code", "mail": EXAMPLES / "mail"}
@@ -78,15 +81,15 @@ def test_the_repository_is_never_written_over_a_folder_with_content(tmp_path: Pa
 
 @pytest.mark.req("RUN-1")
 def test_every_document_that_a_question_names_exists(repository: Path):
-    roots = {**ROOTS, "repo": repository}
+    kinds: dict[str, SourceKind] = {"mail": "maildir", "repo": "git"}
+    read = {
+        f"{slug}:{path}"
+        for slug, root in {**ROOTS, "repo": repository}.items()
+        for path in paths_in(source_at(root, kinds.get(slug, "filesystem")))
+    }
     named = {uri for question in questions() for uri in question["documents"]}
-    missing = [
-        uri
-        for uri in sorted(named)
-        if not (roots[uri.partition(":")[0]] / uri.partition(":")[2]).is_file()
-    ]
-    assert missing == []
-    assert {uri.partition(":")[0] for uri in named} == set(roots)
+    assert sorted({uri.partition("#")[0] for uri in named} - read) == []
+    assert {uri.partition(":")[0] for uri in named} == {*ROOTS, "repo"}
 
 
 @pytest.mark.req("RUN-1")

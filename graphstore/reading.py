@@ -1,10 +1,15 @@
 """Reading: documents as they are stored, found by uid, address or path."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from graphstore.errors import Conflict, NotFound
 from graphstore.session import Graph, Row
+
+_SHOWN: Final = 5
+"""Documents that are named when a path may mean several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +64,22 @@ def find(graph: Graph, reference: str) -> Document:
         NotFound: there is none.
         Conflict: several sources hold a document at this path.
     """
-    rows = graph.read("documents/find", reference=reference)
-    if not rows:
+    uids = [row["uid"] for row in graph.read("documents/locate", reference=reference)]
+    first, *others = details(graph, uids[:_SHOWN]) or (None,)
+    if first is None:
         message = f"There is no document '{reference}'."
         raise NotFound(
             message, hint="Name it by uid, uri (source:path) or path, as a search shows."
         )
-    if len(rows) > 1:
-        uris = ", ".join(row["document"]["uri"] for row in rows[:5])
+    if others:
+        uris = ", ".join(each.uri for each in (first, *others) if each)
         raise Conflict(f"'{reference}' may be: {uris}.", hint="Name it by uri or uid.")
-    return _found(rows[0])
+    return first
+
+
+def details(graph: Graph, uids: Sequence[str]) -> tuple[Document, ...]:
+    """Return documents with what their neighbours tell, by uri; without those that are gone."""
+    return tuple(_found(row) for row in graph.read("documents/details", uids=list(uids)))
 
 
 def chunks(graph: Graph, uid: str) -> tuple[ChunkText, ...]:

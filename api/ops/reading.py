@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -45,6 +46,11 @@ def document(garage: Garage, reference: str) -> Document:
         Conflict: several sources hold a document at this path.
     """
     return reading.find(garage.graph, reference)
+
+
+def details(garage: Garage, uids: Sequence[str]) -> tuple[Document, ...]:
+    """Return documents with what their neighbours tell; those that are gone are left out."""
+    return reading.details(garage.graph, uids)
 
 
 def chunks(garage: Garage, uid: str) -> tuple[ChunkText, ...]:

@@ -118,9 +118,8 @@ class Runs:
                 event = events.get(timeout=heartbeat_s)
             except queue.Empty:
                 event = running.last
-            if event is None:
-                continue
-            yield event
+            # Also before the first report: a follower can only leave when it is spoken to.
+            yield event or Progress(running.run.uid, running.run.source, 0, 0, "", {})
             if isinstance(event, Run):
                 return
 

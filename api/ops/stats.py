@@ -1,12 +1,18 @@
 """Stats and log: how much there is, what is pending and why, and who wrote what."""
 
 from dataclasses import dataclass
+from typing import Final, get_args
 
 from api.ops.garage import Garage
 from graphstore import embedding_models, journal, outcomes, reading
 from graphstore.errors import InvalidInput
 from graphstore.journal import Activity
 from graphstore.outcomes import FileOutcome, Run
+from graphstore.records import OutcomeState
+
+MAX_LOG: Final = 500
+MAX_FILES: Final = 1_000
+MAX_RUNS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +74,45 @@ def log(
     Raises:
         InvalidInput: `limit` is outside 1 to 500.
     """
-    if not 1 <= limit <= 500:
-        raise InvalidInput(f"limit is {limit}.", hint="Ask for 1 to 500 entries.")
+    _within("limit", limit, MAX_LOG)
     return journal.entries(garage.graph, verb=verb, actor=actor, before=before, limit=limit)
 
 
 def files(
     garage: Garage, source: str | None = None, states: tuple[str, ...] = (), limit: int = 1_000
 ) -> tuple[FileOutcome, ...]:
-    """Return what became of files, by source and path."""
+    """Return what became of files, by source and path.
+
+    Raises:
+        InvalidInput: `limit` is outside 1 to 1,000, or a state is none.
+    """
+    _within("limit", limit, MAX_FILES)
+    known = get_args(OutcomeState)
+    for state in states:
+        if state not in known:
+            raise InvalidInput(f"'{state}' is no outcome.", hint=f"It may be: {', '.join(known)}.")
     return outcomes.listed(garage.graph, source=source, states=states, limit=limit)
 
 
 def runs(garage: Garage, source: str | None = None, limit: int = 20) -> tuple[Run, ...]:
-    """Return ingest runs, newest first."""
+    """Return ingest runs, newest first.
+
+    Raises:
+        InvalidInput: `limit` is outside 1 to 100.
+    """
+    _within("limit", limit, MAX_RUNS)
     return outcomes.runs(garage.graph, source=source, limit=limit)
+
+
+def run(garage: Garage, uid: str) -> Run:
+    """Return one ingest run.
+
+    Raises:
+        NotFound: there is none.
+    """
+    return outcomes.get_run(garage.graph, uid)
+
+
+def _within(name: str, value: int, most: int) -> None:
+    if not 1 <= value <= most:
+        raise InvalidInput(f"{name} is {value}.", hint=f"Ask for 1 to {most:,}.")

@@ -128,6 +128,13 @@ def corpus(garage: Garage, tmp_path: Path) -> Corpus:
     return Corpus(garage, root)
 
 
+def add_source(garage: Garage, root: Path, slug: str, **asked: str) -> Corpus:
+    """Return a further source beside the corpus, its folder made."""
+    root.mkdir(exist_ok=True)
+    sources.add(garage, OWNER, SourceRequest(slug, str(root), **asked))  # type: ignore[arg-type] - fields by name
+    return Corpus(garage, root, slug)
+
+
 def rows(graph: Graph, query: str, **parameters: object) -> list[dict[str, object]]:
     """Look into the graph, as a person with Neo4j Browser would."""
     with graph.driver.session(database=graph.database) as session:

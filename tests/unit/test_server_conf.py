@@ -49,7 +49,7 @@ def test_the_server_listens_on_loopback_and_loads_from_no_host() -> None:
 def test_memory_follows_the_settings() -> None:
     settings = keys(conf.render(1, ServerSettings(heap_mb=1000, pagecache_mb=70)))
     assert settings["server.memory.pagecache.size"] == "70m"
-    assert settings["db.memory.transaction.max"] == "600m"
+    assert settings["db.memory.transaction.max"] == "690m"
 
 
 @pytest.mark.req("RUN-2")

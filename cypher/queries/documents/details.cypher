@@ -1,15 +1,9 @@
-// purpose: one document, by uid, uri, or path
-// params: $reference
-// returns: document; several rows when a path is held by several sources
+// purpose: documents with what their neighbours tell
+// params: $uids
+// returns: document, authors, replies_to, thread, attachment_of, attachments, pending_chunks
 CYPHER 25
-CALL () {
-  MATCH (d:Document {uid: $reference}) RETURN d
-  UNION
-  MATCH (d:Document {uri: $reference}) RETURN d
-  UNION
-  MATCH (s:Source) MATCH (d:Document {source: s.slug, path: $reference}) RETURN d
-}
-MATCH (d)-[:FROM]->(s:Source)
+UNWIND $uids AS uid
+MATCH (d:Document {uid: uid})-[:FROM]->(s:Source)
 CALL (d) {
   OPTIONAL MATCH (d)-[:AUTHORED_BY]->(e:Entity)
   WITH e ORDER BY e.name
@@ -25,7 +19,9 @@ CALL (d) {
   OPTIONAL MATCH (d)-[:ATTACHMENT_OF]->(r:Document) RETURN collect(r.uri) AS attachment_of
 }
 CALL (d) {
-  OPTIONAL MATCH (d)<-[:ATTACHMENT_OF]-(r:Document) RETURN collect(r.uri) AS attachments
+  OPTIONAL MATCH (d)<-[:ATTACHMENT_OF]-(r:Document)
+  WITH r ORDER BY r.uri
+  RETURN collect(r.uri) AS attachments
 }
 CALL (d) {
   OPTIONAL MATCH (d)-[:HAS_CHUNK]->(c:Unembedded) RETURN count(c) AS pending_chunks

@@ -1,0 +1,151 @@
+"""Commands about what is kept: sources, their documents, and what became of each file."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from api.cli.options import Json, Slug, Yes
+from api.cli.output import print_json, print_table, say
+from api.cli.session import Session, session_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("add-source")(add_source)
+    app.command("sources")(sources)
+    app.command("remove-source")(remove_source)
+    app.command("documents")(documents)
+    app.command("files")(files)
+
+
+def add_source(
+    context: typer.Context,
+    slug: Slug,
+    root: Annotated[Path, typer.Argument(metavar="ROOT", help="Folder or file to read.")],
+    kind: Annotated[
+        str,
+        typer.Option(help="filesystem, git, maildir, mbox or inbox; else found out."),
+    ] = "",
+    corpus_class: Annotated[
+        str,
+        typer.Option("--class", help="communication, document, code or reference; else by kind."),
+    ] = "",
+    trust: Annotated[str, typer.Option(help="authored, received or reference; else by kind.")] = "",
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(help="Pattern to leave out, as in .gitignore; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a source, or change the one of this name. Nothing is read yet."""
+    draft = {
+        "slug": slug,
+        "root": str(root.expanduser().absolute()),
+        "kind": kind,
+        "defaultClass": corpus_class,
+        "defaultTrust": trust,
+        "ignore": ignore or [],
+    }
+    added: Any = session_of(context).run("add_source", **draft)
+    if as_json:
+        print_json(added)
+        return
+    source: Any = added["source"]
+    done = "Added" if added["created"] else "Changed"
+    what = ", ".join(source[key] for key in ("kind", "defaultClass", "defaultTrust"))
+    say(f"{done} the source '{source['slug']}': {source['root']} ({what}).")
+    say(f"Next: garage ingest {source['slug']}")
+
+
+def sources(context: typer.Context, as_json: Json = False) -> None:
+    """List the sources, with how much came from each."""
+    session = session_of(context)
+    found: Any = session.run("sources")
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        say("There are no sources yet. Next: garage add-source SLUG ROOT")
+        return
+    keys = ("slug", "kind", "defaultClass", "defaultTrust", "documents", "chunks", "root")
+    rows = [[each[key] for key in keys] for each in found]
+    headers = ("source", "kind", "class", "trust", "documents", "chunks", "root")
+    print_table(headers, rows, session)
+
+
+def remove_source(
+    context: typer.Context,
+    slug: Slug,
+    reason: Annotated[str, typer.Option(help="Why; kept in the log.")] = "",
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Remove a source with everything that came from it. Its files stay where they are."""
+    session = session_of(context)
+    if not yes:
+        _ask_to_remove(session, slug)
+    removed: Any = session.run("remove_source", slug=slug, reason=reason)
+    if as_json:
+        print_json(removed)
+    else:
+        what = f"{removed['documents']:,} documents, {removed['chunks']:,} chunks"
+        say(f"Removed the source '{removed['slug']}': {what}.")
+
+
+def documents(
+    context: typer.Context,
+    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    first: Annotated[int, typer.Option(help="How many, at most 100.")] = 20,
+    after: Annotated[
+        str | None, typer.Option(metavar="CURSOR", help="Go on after the page that ended so.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the documents, last changed first."""
+    session = session_of(context)
+    page: Any = session.run("documents", source=source, first=first, after=after)
+    if as_json:
+        print_json(page)
+        return
+    nodes = [edge["node"] for edge in page["edges"]]
+    rows = [(each["changedAt"][:10], each["uri"], each["title"], each["mime"]) for each in nodes]
+    print_table(("changed", "uri", "title", "mime"), rows, session)
+    if page["pageInfo"]["hasNextPage"]:
+        say(f"There are more: --after {page['pageInfo']['endCursor']}")
+
+
+def files(
+    context: typer.Context,
+    slug: Annotated[
+        str | None, typer.Argument(metavar="[SLUG]", help="Only of this source.")
+    ] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(help="stored, skipped, too_large, failed or removed; may be repeated."),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.")] = 1_000,
+    as_json: Json = False,
+) -> None:
+    """Show what became of each file, and why."""
+    session = session_of(context)
+    found: Any = session.run("files", source=slug, states=state or [], limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(each["source"], each["path"], each["state"], each["reason"]) for each in found]
+    print_table(("source", "path", "state", "why"), rows, session)
+    if len(found) == limit:
+        say(f"These are the first {limit:,}; --limit shows more.")
+
+
+def _ask_to_remove(session: Session, slug: str) -> None:
+    source: Any = session.run("source", slug=slug)
+    if source is None:
+        return  # the service says it better, with the error's code
+    what = f"{source['documents']:,} documents and {source['chunks']:,} chunks"
+    typer.confirm(
+        f"Remove the source '{slug}' with {what}? The files in {source['root']} stay.",
+        abort=True,
+        err=True,
+    )

@@ -1,0 +1,123 @@
+"""`garage ingest`: starts a run in the service, follows it, and can stop it at any moment."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+
+from api.cli import stored
+from api.cli.failures import FAILURE, INTERRUPTED
+from api.cli.options import Json, Yes
+from api.cli.output import print_json, print_table, say
+from api.cli.progress import Progress
+from api.cli.session import Session, session_of
+from graphstore.errors import NotFound
+
+_COUNTS: Final = ("stored", "unchanged", "skipped", "too_large", "failed", "removed")
+_EXITS: Final[Mapping[str, int]] = {"done": 0, "needs_confirmation": FAILURE, "failed": FAILURE}
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A run, followed to its end."""
+
+    run: Mapping[str, Any]
+    was_interrupted: bool = False
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("ingest")(ingest)
+
+
+def ingest(
+    context: typer.Context,
+    slug: Annotated[
+        str | None, typer.Argument(metavar="[SLUG]", help="Source to read; else all of them.")
+    ] = None,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Read a source, or all of them, into the graph. Ctrl-C stops it; the next run goes on."""
+    session = session_of(context)
+    slugs = [slug] if slug else [each["slug"] for each in session.run("sources")]
+    if not slugs and not as_json:
+        say("There are no sources yet. Next: garage add-source SLUG ROOT")
+    ended: list[Followed] = []
+    for each in slugs:
+        ended.append(_ingest_one(session, each, yes=yes, may_ask=not as_json))
+        if ended[-1].was_interrupted:
+            break
+    if as_json:
+        print_json([followed.run for followed in ended])
+    else:
+        report(session, ended)
+    if any(followed.was_interrupted for followed in ended):
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(max((_EXITS.get(each.run["state"], FAILURE) for each in ended), default=0))
+
+
+def follow(session: Session, slug: str, *, confirm: bool = False) -> Followed:
+    """Start a run and follow it to its end; Ctrl-C asks it to stop and waits for that."""
+    run: Any = session.run("ingest", slug=slug, confirm=confirm)["run"]
+    try:
+        return Followed(_events(session, run["uid"], slug))
+    except KeyboardInterrupt:
+        say("\nStopping after the file at hand. Ctrl-C again leaves at once.")
+        with suppress(NotFound):  # it may have ended meanwhile
+            session.run("cancel_ingest", run=run["uid"])
+        return Followed(_events(session, run["uid"], slug), was_interrupted=True)
+
+
+def report(session: Session, ended: list[Followed], *, says_next: bool = True) -> None:
+    """Print how runs went, and what to type next where something is left to do."""
+    if ended:
+        headers = ("source", "state", *_COUNTS)
+        rows = [
+            (each.run["source"], each.run["state"], *(_counts(each)[name] for name in _COUNTS))
+            for each in ended
+        ]
+        print_table(headers, rows, session)
+    for each in ended:
+        _tell(each, says_next=says_next)
+
+
+def _ingest_one(session: Session, slug: str, *, yes: bool, may_ask: bool) -> Followed:
+    followed = follow(session, slug, confirm=yes)
+    asks = followed.run["state"] == "needs_confirmation" and may_ask and sys.stdin.isatty()
+    if asks and typer.confirm(f"{slug}: {followed.run['message']} Go on?", err=True):
+        return follow(session, slug, confirm=True)
+    return followed
+
+
+def _tell(followed: Followed, *, says_next: bool) -> None:
+    run = followed.run
+    slug = run["source"]
+    if run["message"]:
+        say(f"{slug}: {run['message']}")
+    if run["state"] == "needs_confirmation":
+        say(f"Next: garage ingest {slug} --yes")
+    if says_next and any(_counts(followed)[name] for name in ("skipped", "too_large", "failed")):
+        say(f"Why some were not stored: garage files {slug}")
+    if followed.was_interrupted:
+        say(f"Interrupted. What was stored is kept; 'garage ingest {slug}' goes on.")
+
+
+def _events(session: Session, uid: str, slug: str) -> Mapping[str, Any]:
+    """Return the run as it ended, showing how far it is meanwhile."""
+    events = session.client.follow(stored.operation("ingest_progress"), {"run": uid})
+    with Progress(slug) as progress:
+        for data in events:
+            (event,) = data.values()
+            if event["__typename"] == "IngestRun":
+                return event
+            progress.show(event["done"], event["total"], event["path"])
+    return {"uid": uid, "source": slug, "state": "failed", "message": "", "counts": []}
+
+
+def _counts(followed: Followed) -> dict[str, int]:
+    found = {each["name"]: int(each["number"]) for each in followed.run["counts"]}
+    return {name: found.get(name, 0) for name in _COUNTS}

@@ -1,0 +1,126 @@
+"""Commands that find and read: `garage search`, `garage read`."""
+
+import textwrap
+from shutil import get_terminal_size
+from typing import Annotated, Any, Final
+
+import typer
+
+from api.cli.options import Json
+from api.cli.output import print_json, print_text, safe, safe_line, say, style
+from api.cli.session import Session, session_of
+
+_SNIPPET_LINES: Final = 4
+_WIDTH: Final = 100
+
+Many = list[str] | None
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("search")(search)
+    app.command("read")(read)
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Any text; '-' reads it.")],
+    limit: Annotated[int | None, typer.Option(help="How many hits, at most 100.")] = None,
+    include: Annotated[Many, typer.Option(help="chunk, fact, memory or summary.")] = None,
+    source: Annotated[Many, typer.Option(help="Only from this source.")] = None,
+    corpus_class: Annotated[
+        Many, typer.Option("--class", help="communication, document, code or reference.")
+    ] = None,
+    trust: Annotated[Many, typer.Option(help="authored, received or reference.")] = None,
+    mime: Annotated[Many, typer.Option(help="Media type, such as text/markdown.")] = None,
+    author: Annotated[Many, typer.Option(help="Name or address of an author.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Changed at or after this moment.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Changed before this moment.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each hit came.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Search everything. Options that name values may be repeated."""
+    session = session_of(context)
+    result: Any = session.run(
+        "search",
+        query=typer.get_text_stream("stdin").read() if query == "-" else query,
+        limit=limit,
+        include=include or [],
+        sources=source or [],
+        classes=corpus_class or [],
+        trusts=trust or [],
+        mimes=mime or [],
+        authors=author or [],
+        since=since,
+        until=until,
+        explain=explain,
+    )
+    if as_json:
+        print_json(result)
+    else:
+        print_result(session, result)
+
+
+def read(
+    context: typer.Context,
+    document: Annotated[
+        str, typer.Argument(metavar="DOCUMENT", help="Its uid, its uri, or its path.")
+    ],
+    start: Annotated[int, typer.Option(help="First character.")] = 0,
+    max_characters: Annotated[int, typer.Option(help="How many characters at most.")] = 20_000,
+    as_json: Json = False,
+) -> None:
+    """Print the text of a document."""
+    variables = {"reference": document, "start": start, "maxCharacters": max_characters}
+    passage: Any = session_of(context).run("read", **variables)
+    if as_json:
+        print_json(passage)
+        return
+    found = passage["document"]
+    say(f"{safe_line(found['title'])} · {safe_line(found['uri'])}")
+    print_text(passage["text"])
+    if passage["truncated"]:
+        say(f"There is more: --start {passage['end']}")
+
+
+def print_result(session: Session, result: Any) -> None:
+    """Print the hits of a search, readable, and what to know about them."""
+    for hit in result["hits"]:
+        _print_hit(session, hit)
+    if not result["hits"]:
+        say("Nothing found.")
+    elif result["lowConfidence"]:
+        say("Probably nothing here answers this; these are the nearest.")
+    if result["truncated"]:
+        say("There are more hits: --limit shows up to 100.")
+    for part in result["degraded"]:
+        say(f"Not complete: {part}")
+
+
+def _print_hit(session: Session, hit: Any) -> None:
+    width = min(get_terminal_size().columns, _WIDTH)
+    title = safe_line(hit["title"])
+    section = safe_line(hit["section"])
+    place = f"{title} › {section}" if section and section != title else title
+    print(f"{hit['rank']:>2}. {style(place, 'bold', session)}")
+    facts = [
+        hit["uri"],
+        hit["changedAt"][:10],
+        hit["corpusClass"],
+        hit["trust"],
+        *hit["authors"][:3],
+    ]
+    print(style(f"    {safe_line(' · '.join(facts))}", "dim", session))
+    wrapped = textwrap.wrap(
+        safe_line(safe(hit["text"])), width - 4, max_lines=_SNIPPET_LINES, placeholder=" …"
+    )
+    for line in wrapped:
+        print(f"    {line}")
+    if hit["lanes"]:
+        lanes = [f"{each['lane']} #{each['rank']} ({each['score']:g})" for each in hit["lanes"]]
+        print(style(f"    score {hit['score']:g}: {safe_line(', '.join(lanes))}", "dim", session))
+    print()

@@ -1,0 +1,67 @@
+"""Session: what every command is handed, made once from the arguments and the environment."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+from api.cli import stored
+
+if TYPE_CHECKING:
+    from api.client import Client
+
+
+@dataclass
+class Session:
+    """One run of the command line."""
+
+    environment: Mapping[str, str]
+    config: Path | None = None
+    """The settings file that `--config` names."""
+
+    @property
+    def config_name(self) -> str | None:
+        """The settings file as `api.settings` and `api.folders` take it."""
+        return str(self.config) if self.config else None
+
+    @cached_property
+    def data(self) -> Path:
+        """The data folder."""
+        from api import folders
+
+        return folders.data_folder(self.environment, self.config_name)
+
+    @cached_property
+    def client(self) -> "Client":
+        """The client of the data folder's service."""
+        from api.client import Client, Place  # sockets: what needs no service does not load them
+
+        named = self.environment.get("GARAGE_CONFIG")
+        config = self.config or (Path(named) if named else None)
+        return Client(Place(self.data, self.environment, config, _report))
+
+    def run(self, operation: str, **variables: Any) -> Any:
+        """Run a stored query or mutation and return its one field; of a list, the items."""
+        (value,) = self.client.run(stored.operation(operation), variables).values()
+        if isinstance(value, dict) and list(cast("dict[str, Any]", value)) == ["items"]:
+            return cast("dict[str, Any]", value)["items"]
+        return cast("Any", value)
+
+    def login_link(self) -> str:
+        """Return an address that logs a browser in: once, within a minute."""
+        path = str(self.client.post("/login", {})["path"])
+        return f"http://127.0.0.1:{self.client.service.port}{path}"
+
+
+def session_of(context: typer.Context) -> Session:
+    """Return the session that a command runs in."""
+    return cast("Session", context.obj)
+
+
+def _report(message: str) -> None:
+    if sys.stderr.isatty():
+        print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,129 @@
+"""Mutations: what can be changed. A payload is made of the state read back after the write."""
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql import ids, types
+from api.graphql.arguments import Strings, arg
+from api.graphql.context import Info
+from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, Unavailable
+from api.ops import bridge
+from api.ops import sources as ops
+
+Slug = Annotated[str, arg("The source's slug.")]
+
+
+@strawberry.type(description="A source that was added or changed.")
+class AddSourcePayload:
+    """A source that was added or changed."""
+
+    source: types.Source = types.described("The source as it is stored.")
+    created: bool = types.described("Whether it is new.")
+
+
+@strawberry.type(description="What the removal of a source took away.")
+class RemoveSourcePayload:
+    """What the removal of a source took away."""
+
+    slug: str = types.described("The source that is gone.")
+    documents: int = types.described("Documents removed.")
+    chunks: int = types.described("Chunks removed.")
+
+
+@strawberry.type(description="A run that was begun, or the one that was under way.")
+class IngestPayload:
+    """A run that was begun."""
+
+    run: types.IngestRun = types.described("The run; `ingestProgress` follows it.")
+
+
+@strawberry.type(description="A run that was asked to stop.")
+class CancelIngestPayload:
+    """A run that was asked to stop."""
+
+    run: types.IngestRun = types.described("The run; it ends after the file that it is at.")
+
+
+AddSourceResult = Annotated[
+    AddSourcePayload | InvalidInput | Conflict | Refused | Unavailable,
+    strawberry.union("AddSourceResult", description="The source, or why not."),
+]
+RemoveSourceResult = Annotated[
+    RemoveSourcePayload | NotFound | Conflict | Refused | Unavailable,
+    strawberry.union("RemoveSourceResult", description="What was removed, or why not."),
+]
+IngestResult = Annotated[
+    IngestPayload | NotFound | Conflict | Refused | Unavailable,
+    strawberry.union("IngestResult", description="The run, or why there is none."),
+]
+CancelIngestResult = Annotated[
+    CancelIngestPayload | NotFound | Refused | Unavailable,
+    strawberry.union("CancelIngestResult", description="The run, or why not."),
+]
+
+
+@strawberry.type(description="What can be changed. Every write is in the activity log.")
+class Mutation:
+    """What can be changed."""
+
+    @strawberry.mutation(description="Add a source, or change the one of this slug.")
+    async def add_source(
+        self,
+        info: Info,
+        slug: Annotated[str, arg("a-z, digits and hyphens, at most 40, a letter first.")],
+        place: Annotated[str, arg("The folder or file, absolute or from ~.", name="root")],
+        kind: Annotated[
+            str, arg("filesystem, git, maildir, mbox or inbox; empty = found out.")
+        ] = "",
+        default_class: Annotated[
+            str,
+            arg("communication, document, code or reference; empty = by kind."),
+        ] = "",
+        default_trust: Annotated[
+            str, arg("authored, received or reference; empty = by kind.")
+        ] = "",
+        ignore: Annotated[Strings, arg("Further gitignore patterns.")] = (),
+    ) -> AddSourceResult:
+        """Add or change a source."""
+        # A parameter named `root` would be handed the root value.
+        request = ops.SourceRequest(slug, place, kind, default_class, default_trust, tuple(ignore))
+        added = await info.context.run(ops.add, info.context.caller, request)
+        return AddSourcePayload(source=types.source(added.source), created=added.created)
+
+    @strawberry.mutation(
+        description="Remove a source with all that came from it. Its files stay where they are."
+    )
+    async def remove_source(
+        self,
+        info: Info,
+        slug: Slug,
+        reason: Annotated[str, arg("Why, for the activity log.")] = "",
+    ) -> RemoveSourceResult:
+        """Remove a source."""
+        removed = await info.context.run(ops.remove, info.context.caller, slug, reason)
+        return types.shown(RemoveSourcePayload, removed)
+
+    @strawberry.mutation(description="Begin a run over a source.")
+    async def ingest(
+        self,
+        info: Info,
+        slug: Slug,
+        confirm: Annotated[bool, arg("Remove files that are gone, however many they are.")] = False,
+    ) -> IngestResult:
+        """Begin a run."""
+        context = info.context
+        run = await bridge.call(
+            lambda: context.hall.ready().runs.start(context.caller, slug, confirm=confirm)
+        )
+        return IngestPayload(run=types.ingest_run(run))
+
+    @strawberry.mutation(description="Ask a run to stop. What it stored is kept.")
+    async def cancel_ingest(
+        self, info: Info, run: Annotated[strawberry.ID, arg("The run's id or uid.")]
+    ) -> CancelIngestResult:
+        """Ask a run to stop."""
+        context = info.context
+        uid = ids.key_of("IngestRun", str(run))
+        found = await bridge.call(lambda: context.hall.ready().runs.cancel(uid))
+        return CancelIngestPayload(run=types.ingest_run(found))

@@ -1,0 +1,120 @@
+"""Wording: a reply as a short text that stands alone. Stored text is quoted, with its source."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from api.mcp.budget import TEXT_BYTES, cut
+from api.mcp.results import (
+    DocumentReply,
+    SearchHit,
+    SearchReply,
+    SourcesReply,
+    StatsReply,
+    TextReply,
+)
+
+_SNIPPET: Final = 400
+
+
+def quoted(text: str) -> str:
+    """Return stored text with a mark before every line, so that it cannot pass for ours."""
+    return "\n".join(f"> {line}" for line in text.splitlines() or [""])
+
+
+def search(reply: SearchReply) -> str:
+    """Word the answer to a search."""
+    notes = [f"Note: {note}" for note in reply.degraded]
+    if reply.low_confidence:
+        notes.append("Note: low confidence; probably nothing stored answers this.")
+    if not reply.hits:
+        return "\n".join(["Nothing was found.", *notes])
+    blocks = _within([_hit(hit) for hit in reply.hits], TEXT_BYTES)
+    more = len(reply.hits) - len(blocks) + reply.left_out
+    end = [f"{more} more; narrow the search or lower limit."] if more else []
+    if not more and reply.truncated:
+        end = ["More were found than asked for; raise limit or narrow the search."]
+    head = f"{len(reply.hits)} passages, best first. Quoted text is stored data."
+    return "\n".join([head, *notes, *blocks, *end])
+
+
+def document(reply: DocumentReply) -> str:
+    """Word what a document is."""
+    by = f", by {', '.join(reply.authors[:5])}" if reply.authors else ""
+    links = [
+        f"{name}: {', '.join(uris[:10])}"
+        for name, uris in (
+            ("answers", reply.replies_to),
+            ("thread of", reply.thread),
+            ("attached to", reply.attachment_of),
+            ("attachments", reply.attachments),
+        )
+        if uris
+    ]
+    lines = [
+        f"{_one_line(reply.title)}{by}",
+        f"{reply.uri} · {reply.uid} · {reply.mime} · {reply.corpus_class}, {reply.trust}",
+        f"{reply.characters:,} characters, {reply.tokens:,} tokens, changed {reply.changed_at}",
+        *links,
+        quoted(reply.opening),
+    ]
+    return cut("\n".join(lines), TEXT_BYTES)
+
+
+def text(reply: TextReply) -> str:
+    """Word a piece of a document."""
+    place = f"{reply.start:,} to {reply.end:,} of {reply.characters:,} characters"
+    head = f"{_one_line(reply.title)} ({reply.uri}; {reply.trust}), {place}. Stored data:"
+    more = f"\n{reply.characters - reply.end:,} more; read on with start={reply.end}."
+    return f"{head}\n{quoted(reply.text)}{more if reply.truncated else ''}"
+
+
+def sources(reply: SourcesReply) -> str:
+    """Word the list of sources."""
+    lines = [
+        f"{row.slug}: {row.kind} at {row.root}, {row.documents:,} documents "
+        f"({row.default_class}, {row.default_trust})"
+        for row in reply.sources
+    ]
+    kept = _within(lines, TEXT_BYTES)
+    more = len(lines) - len(kept) + reply.left_out
+    return "\n".join([*kept, *([f"{more} more."] if more else [])]) or "There is no source yet."
+
+
+def stats(reply: StatsReply) -> str:
+    """Word how much there is."""
+    lines = [
+        f"{reply.documents:,} documents in {reply.sources:,} sources, {reply.chunks:,} chunks, "
+        f"{reply.authors:,} authors; {reply.pending:,} chunks wait for a vector.",
+        *(
+            f"{row.slug}: {row.state}, {row.pending:,} pending, {row.refused:,} refused"
+            + (f" ({row.error})" if row.error else "")
+            for row in reply.models
+        ),
+    ]
+    return cut("\n".join(lines), TEXT_BYTES)
+
+
+def _hit(hit: SearchHit) -> str:
+    section = f" › {_one_line(hit.section)}" if hit.section else ""
+    by = f", by {', '.join(hit.authors[:3])}" if hit.authors else ""
+    head = (
+        f"{hit.rank}. {_one_line(hit.title)}{section} ({hit.source}; {hit.corpus_class}, "
+        f"{hit.trust}{by}; {hit.changed_at[:10]}) {hit.uri} · document {hit.document}"
+    )
+    return f"{head}\n{quoted(cut(hit.text, _SNIPPET))}"
+
+
+def _one_line(words: str) -> str:
+    """Return stored words, such as a title, on one line."""
+    return cut(" ".join(words.split()), 200)
+
+
+def _within(blocks: Sequence[str], most_bytes: int) -> list[str]:
+    total = 0
+    kept: list[str] = []
+    for block in blocks:
+        total += len(block.encode("utf-8", "replace")) + 1
+        if kept and total > most_bytes:
+            break
+        kept.append(block)
+    return kept

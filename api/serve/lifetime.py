@@ -1,0 +1,88 @@
+"""Lifetime: one service a data folder. Who holds the lock serves; others find it, or are refused.
+
+The lock is the operating system's, so it ends with the process that holds it; `service.json` says
+where to find that process and is mended by the next one when it is stale.
+"""
+
+import json
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+from filelock import FileLock, Timeout
+
+from graphstore.errors import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRecord:
+    """Where a service is. Written as `service.json`."""
+
+    pid: int
+    started_at: float
+    """When the process began, seconds since the epoch: a pid alone may be another's by now."""
+    port: int
+    token_file: str
+    version: str
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process that wrote it still runs."""
+        try:
+            return abs(psutil.Process(self.pid).create_time() - self.started_at) < 1.0
+        except psutil.Error:
+            return False
+
+
+@contextmanager
+def only_one(folder: Path) -> Generator[None]:
+    """Hold the data folder for this process.
+
+    Raises:
+        Conflict: another service holds it; the message names its pid.
+    """
+    lock = FileLock(folder / "service.lock", mode=0o600)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout as error:
+        other = read(folder)
+        who = f"the service with pid {other.pid}" if other else "a service that is starting"
+        message = f"{folder} belongs to {who}."
+        raise Conflict(message, hint="Use it, or end it with 'garage stop'.") from error
+    try:
+        yield
+    finally:
+        (folder / "service.json").unlink(missing_ok=True)
+        lock.release()
+
+
+def write(folder: Path, port: int, token_file: Path, version: str) -> ServiceRecord:
+    """Say where this process serves."""
+    mine = psutil.Process()
+    record = ServiceRecord(mine.pid, mine.create_time(), port, str(token_file), version)
+    write_private(folder / "service.json", json.dumps(asdict(record)))
+    return record
+
+
+def read(folder: Path) -> ServiceRecord | None:
+    """Return the last record, alive or not; None when there is none that can be read."""
+    try:
+        content: Any = json.loads((folder / "service.json").read_text(encoding="utf-8"))
+        return ServiceRecord(**cast("dict[str, Any]", content))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner may read, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)

@@ -1,0 +1,143 @@
+"""Parts: the heavy state of a service, put together in order, each named before it is begun."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from api.ops import backfill, sources
+from api.ops.garage import Garage
+from api.ops.maintenance import SERVICE
+from api.ops.sources import SourceRequest
+from api.settings import Loaded, Settings
+from extraction.providers import registry
+from extraction.providers.base import Embedder
+from extraction.readers import Readers
+from graphstore import outcomes, schema
+from graphstore.clock import Clock
+from graphstore.errors import InvalidInput
+from graphstore.server import jars, probe
+from graphstore.server.process import ManagedServer
+from graphstore.session import Graph
+from graphstore.settings import Connection, ServerSettings
+
+_LOG = logging.getLogger(__name__)
+
+WORKER = "service"
+"""Who runs the ingest runs of this data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What the parts are made from."""
+
+    loaded: Loaded
+    environment: dict[str, str]
+    clock: Clock
+    wait_for: Callable[[str], None]
+    """Hears what is being waited for."""
+    wake_embedding: Callable[[], None]
+
+
+def make(making: Making, stack: ExitStack) -> Garage:
+    """Put everything together; `stack` closes it again, in reverse order.
+
+    Raises:
+        StoreUnavailable: Neo4j does not start or answer.
+        Unavailable: something that set-up fetches is not there.
+        Conflict: the database belongs to a newer Garage.
+    """
+    settings = making.loaded.settings
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        # The models load while the JVM starts.
+        loading = pool.submit(_embedders, making)
+        connection = _connection(making, stack)
+        embedders = loading.result()
+    graph = stack.enter_context(Graph(connection))
+    making.wait_for("Preparing the schema")
+    schema.apply(graph, making.clock)
+    garage = Garage(
+        graph=graph,
+        readers=stack.enter_context(Readers(settings.reading)),
+        reading=settings.reading,
+        embedders=embedders,
+        settings=settings.ops,
+        clock=making.clock,
+        wake_embedding=making.wake_embedding,
+    )
+    outcomes.interrupt_runs(graph, WORKER, making.clock.now())
+    making.wait_for("Preparing the vector indexes")
+    backfill.register(garage)
+    _declare(garage, settings)
+    return garage
+
+
+def fetch(loaded: Loaded, environment: dict[str, str], report: Callable[[str], None]) -> None:
+    """Fetch what set-up needs, where it is not there yet: Neo4j, models, web assets."""
+    repository = loaded.settings.neo4j.maven_repository
+    for part in ("neo4j", "embedder", "web"):
+        jars.fetch(part, loaded.cache_folder, repository, report, environment)
+
+
+def connection_to(settings: ServerSettings) -> Connection:
+    """Return how to reach the server that the settings name."""
+    password = settings.password or ""
+    if settings.password_file:
+        lines = Path(settings.password_file).expanduser().read_text(encoding="utf-8").splitlines()
+        password = lines[0] if lines else ""
+    return Connection(settings.uri or "", settings.username, password, settings.database)
+
+
+def _connection(making: Making, stack: ExitStack) -> Connection:
+    settings = making.loaded.settings.neo4j
+    if settings.uri:
+        making.wait_for(f"Connecting to Neo4j at {settings.uri}")
+        connection = connection_to(settings)
+    else:
+        making.wait_for("Starting Neo4j")
+        server = ManagedServer(
+            making.loaded.data_folder / "neo4j",
+            making.loaded.cache_folder,
+            settings,
+            making.environment,
+            making.wait_for,
+        )
+        stack.callback(server.stop)
+        connection = server.start()
+    probe.probe(connection)
+    return connection
+
+
+def _embedders(making: Making) -> tuple[Embedder, ...]:
+    loaded = making.loaded
+    settings = loaded.settings.embedding
+    if not settings.models:
+        raise InvalidInput("embedding.models is empty.", hint="Name one model at least.")
+    repository = loaded.settings.neo4j.maven_repository
+    found = jars.fetch(
+        "embedder", loaded.cache_folder, repository, making.wait_for, making.environment
+    )
+    return tuple(
+        registry.open_embedder(name, found, loaded.cache_folder, threads=settings.threads)
+        for name in settings.models
+    )
+
+
+def _declare(garage: Garage, settings: Settings) -> None:
+    """Add the sources that the settings file declares; one that cannot be is told in the log."""
+    for source in settings.sources:
+        request = SourceRequest(
+            slug=source.slug,
+            root=str(Path(source.root).expanduser()),
+            kind=source.kind,
+            default_class=source.corpus_class,
+            default_trust=source.trust,
+            ignore=source.ignore,
+            declared=True,
+        )
+        try:
+            sources.declare(garage, SERVICE, request)
+        except InvalidInput as error:
+            _LOG.warning("The source '%s' of the settings file: %s", source.slug, error)

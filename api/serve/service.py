@@ -1,0 +1,172 @@
+"""The service of a data folder: it listens at once, opens when its parts are ready, and ends clean.
+
+A crash loses nothing that was acknowledged: everything is in the graph, and the next service
+goes on from there.
+"""
+
+import json
+import logging
+import logging.handlers
+import socket
+import sys
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from api.ops.hall import Hall, Ready
+from api.ops.runs import Runs
+from api.serve import assets, lifetime, parts
+from api.serve.app import Parts, build_app
+from api.serve.parts import Making
+from api.serve.tokens import Auth, Tokens
+from api.serve.worker import Worker
+from api.settings import Loaded
+from graphstore.clock import SystemClock
+from graphstore.errors import GarageError, InvalidInput
+from graphstore.server import jars
+
+_LOG: Final = logging.getLogger(__name__)
+_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
+_LOG_BYTES: Final = 5 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a service is to run."""
+
+    loaded: Loaded
+    environment: dict[str, str]
+    is_background: bool
+    """Started by a client that needed it: it stops when idle."""
+
+
+def serve(serving: Serving) -> None:
+    """Run the service of the data folder until it is told to stop.
+
+    Raises:
+        Conflict: another service has the folder; the message names its pid.
+        InvalidInput: the port of the settings is taken.
+    """
+    folder = serving.loaded.data_folder
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _log_to(folder, serving.is_background)
+    with lifetime.only_one(folder), _listening(serving, folder) as listener:
+        _Service(serving, listener).run()
+
+
+class _Service:
+    def __init__(self, serving: Serving, listener: socket.socket) -> None:
+        self._serving = serving
+        self._folder = serving.loaded.data_folder
+        self._listener = listener
+        self._port: int = listener.getsockname()[1]
+        self._hall = Hall()
+        self._stack = ExitStack()
+        settings = serving.loaded.settings
+        idle_minutes = settings.service.idle_minutes if serving.is_background else 0.0
+        self._worker = Worker(self._hall, idle_minutes, self._end)
+        self._auth = Auth(Tokens(self._folder), self._port)
+        self._server = uvicorn.Server(self._config())
+
+    def run(self) -> None:
+        token_file = self._folder / "service.token"
+        secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
+        lifetime.write_private(token_file, json.dumps(secrets))
+        record = lifetime.write(self._folder, self._port, token_file, version("garage"))
+        _LOG.info("Garage listens on http://127.0.0.1:%d (pid %d).", self._port, record.pid)
+        opening = threading.Thread(target=self._open, name="opening", daemon=True)
+        opening.start()
+        self._worker.start()
+        try:
+            self._server.run(sockets=[self._listener])
+        finally:
+            self._hall.close()
+            self._worker.close()
+            self._stack.close()
+            _LOG.info("Garage stopped.")
+
+    def _open(self) -> None:
+        """Put the parts together and open the hall."""
+        making = Making(
+            loaded=self._serving.loaded,
+            environment=self._serving.environment,
+            clock=SystemClock(),
+            wait_for=self._say,
+            wake_embedding=self._worker.wake,
+        )
+        try:
+            garage = parts.make(making, self._stack)
+        except GarageError as error:
+            _LOG.error("%s", error)
+            self._hall.fail(error)
+            return
+        runs = Runs(garage, parts.WORKER)
+        self._stack.callback(runs.close)
+        self._hall.open(Ready(garage, runs))
+        _LOG.info("Garage is ready.")
+
+    def _say(self, what: str) -> None:
+        _LOG.info("%s …", what)
+        self._hall.wait_for(what)
+
+    def _end(self) -> None:
+        self._server.should_exit = True
+
+    def _config(self) -> uvicorn.Config:
+        loaded = self._serving.loaded
+        made = Parts(
+            hall=self._hall,
+            auth=self._auth,
+            hosts=tuple(f"{name}:{self._port}" for name in _NAMES),
+            mcp_writes=loaded.settings.mcp.writes,
+            assets=assets.Assets(jars.folder("web", loaded.cache_folder)),
+            version=version("garage"),
+        )
+        return uvicorn.Config(
+            build_app(made),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+            lifespan="on",
+            ws="websockets-sansio",
+        )
+
+
+def _listening(serving: Serving, folder: Path) -> socket.socket:
+    """Return a socket bound to loopback: the port of the settings, the last one, or any."""
+    wanted = serving.loaded.settings.service.port
+    last = lifetime.read(folder)
+    choices = [wanted] if wanted else [*([last.port] if last else []), 0]
+    for port in choices:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            listener.close()
+            continue
+        return listener
+    message = f"Port {wanted} is taken by another program."
+    raise InvalidInput(message, hint="Set service.port to another one, or to 0.")
+
+
+def _log_to(folder: Path, is_background: bool) -> None:
+    """Send the log to a bounded file, and to standard error in the foreground."""
+    (folder / "logs").mkdir(mode=0o700, exist_ok=True)
+    file = logging.handlers.RotatingFileHandler(
+        folder / "logs" / "service.log", maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8"
+    )
+    handlers: list[logging.Handler] = [file]
+    if not is_background:
+        handlers.append(logging.StreamHandler(sys.stderr))
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", handlers=handlers
+    )
+    for noisy in ("neo4j", "mcp", "uvicorn.error", "httpx"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)

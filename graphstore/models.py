@@ -1,0 +1,278 @@
+"""Models: the kinds of node and relationship once more, stated for neomodel.
+
+For diagrams, for reading in notebooks and for a test that holds this statement against a real
+graph. Nothing is written through it: the truth is `cypher/schema`, and every write and search runs
+a file of `cypher/queries`. Importing it reads no environment and opens no connection. What an
+embedding model owns (`vec_…`, `embed_error_…`) and the counts of a run (`count_…`) are not listed.
+"""
+
+from neomodel import (
+    ArrayProperty,
+    BooleanProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    RelationshipTo,
+    StringProperty,
+    StructuredNode,
+    StructuredRel,
+)
+
+
+class Triple(StructuredRel):
+    """A statement: an edge of a registered predicate. Unique by `uid` within its type."""
+
+    uid = StringProperty()
+    predicate = StringProperty()
+    assigned_by = StringProperty()
+    confidence = FloatProperty()
+    document_uid = StringProperty()
+    class_ = StringProperty(db_property="class")
+    trust = StringProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+    valid_from = DateTimeNeo4jFormatProperty()
+    valid_to = DateTimeNeo4jFormatProperty()
+    invalidated_at = DateTimeNeo4jFormatProperty()
+    stamp = IntegerProperty()
+
+
+class KnownAs(StructuredRel):
+    """Why an entity goes by a name."""
+
+    rule = StringProperty()
+    score = FloatProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+
+
+class Returned(StructuredRel):
+    """Where a search ranked what it returned."""
+
+    rank = IntegerProperty()
+    lane = StringProperty()
+
+
+class Source(StructuredNode):
+    """A place that documents come from."""
+
+    slug = StringProperty(unique_index=True)
+    kind = StringProperty()
+    root = StringProperty()
+    default_class = StringProperty()
+    default_trust = StringProperty()
+    ignore = ArrayProperty(StringProperty())
+    declared = BooleanProperty()
+    removing = BooleanProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+
+
+class Document(StructuredNode):
+    """What was read from a file, or from a part of one."""
+
+    uid = StringProperty(unique_index=True)
+    uri = StringProperty(unique_index=True)
+    ix = IntegerProperty()
+    source = StringProperty()
+    path = StringProperty()
+    title = StringProperty()
+    mime = StringProperty()
+    language = StringProperty()
+    class_ = StringProperty(db_property="class")
+    trust = StringProperty()
+    content_sha256 = StringProperty()
+    bytes = IntegerProperty()
+    characters = IntegerProperty()
+    tokens = IntegerProperty()
+    chunks = IntegerProperty()
+    message_id = StringProperty()
+    in_reply_to = StringProperty()
+    thread_key = StringProperty()
+    mtime = DateTimeNeo4jFormatProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+    updated_at = DateTimeNeo4jFormatProperty()
+    stamp = IntegerProperty()
+
+    from_source = RelationshipTo("Source", "FROM")
+    has_chunk = RelationshipTo("Chunk", "HAS_CHUNK")
+    authored_by = RelationshipTo("Author", "AUTHORED_BY", model=Triple)
+    replies_to = RelationshipTo("Document", "REPLIES_TO", model=Triple)
+    in_thread = RelationshipTo("Document", "IN_THREAD", model=Triple)
+    attachment_of = RelationshipTo("Document", "ATTACHMENT_OF", model=Triple)
+
+
+class Chunk(StructuredNode):
+    """A piece of a document; `Unembedded` while it waits for a vector."""
+
+    __optional_labels__ = ["Unembedded"]
+
+    uid = StringProperty(unique_index=True)
+    ix = IntegerProperty()
+    document_uid = StringProperty()
+    ordinal = IntegerProperty()
+    start = IntegerProperty()
+    end = IntegerProperty()
+    text = StringProperty()
+    context = StringProperty()
+    context_source = StringProperty()
+    heading = StringProperty()
+    identifiers = StringProperty()
+    tokens = IntegerProperty()
+    content_sha256 = StringProperty()
+    class_ = StringProperty(db_property="class")
+    trust = StringProperty()
+    source = StringProperty()
+    category = StringProperty()
+    source_key = StringProperty()
+    class_key = StringProperty()
+    embed_attempts = IntegerProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+    stamp = IntegerProperty()
+
+    next = RelationshipTo("Chunk", "NEXT")
+
+
+class Entity(StructuredNode):
+    """A person or thing that texts speak of."""
+
+    uid = StringProperty(unique_index=True)
+    ix = IntegerProperty()
+    kind = StringProperty()
+    key = StringProperty()
+    name = StringProperty()
+    class_ = StringProperty(db_property="class")
+    created_at = DateTimeNeo4jFormatProperty()
+    stamp = IntegerProperty()
+
+    known_as = RelationshipTo("Alias", "KNOWN_AS", model=KnownAs)
+
+
+class Author(Entity):
+    """A person who wrote something."""
+
+    is_self = BooleanProperty()
+
+
+class Alias(StructuredNode):
+    """A name that entities go by."""
+
+    key = StringProperty(unique_index=True)
+    text = StringProperty()
+
+
+class Identity(StructuredNode):
+    """An address or handle that belongs to exactly one entity."""
+
+    key = StringProperty(unique_index=True)
+
+    identifies = RelationshipTo("Entity", "IDENTIFIES")
+
+
+class Predicate(StructuredNode):
+    """A kind of statement: one row of the predicate table."""
+
+    name = StringProperty(unique_index=True)
+    definition = StringProperty()
+    functional = BooleanProperty()
+    builtin = BooleanProperty()
+
+
+class EmbeddingModel(StructuredNode):
+    """A model that owns a vector property and its indexes."""
+
+    name = StringProperty(unique_index=True)
+    slug = StringProperty(unique_index=True)
+    provider = StringProperty()
+    dimensions = IntegerProperty()
+    fingerprint = StringProperty()
+    state = StringProperty()
+    error = StringProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+
+
+class IngestRun(StructuredNode):
+    """A run over a source."""
+
+    uid = StringProperty(unique_index=True)
+    source = StringProperty()
+    actor = StringProperty()
+    state = StringProperty()
+    worker = StringProperty()
+    message = StringProperty()
+    started_at = DateTimeNeo4jFormatProperty()
+    finished_at = DateTimeNeo4jFormatProperty()
+
+
+class Outcome(StructuredNode):
+    """What became of a file."""
+
+    key = StringProperty(unique_index=True)
+    source = StringProperty()
+    path = StringProperty()
+    state = StringProperty()
+    reason = StringProperty()
+    stat = StringProperty()
+    file_sha256 = StringProperty()
+    documents = IntegerProperty()
+    chunks = IntegerProperty()
+    run_uid = StringProperty()
+    at = DateTimeNeo4jFormatProperty()
+
+
+class Activity(StructuredNode):
+    """A write, in the log; it outlives what it touched."""
+
+    uid = StringProperty(unique_index=True)
+    at = DateTimeNeo4jFormatProperty()
+    actor = StringProperty()
+    verb = StringProperty()
+    reason = StringProperty()
+    counts = StringProperty()
+    targets = ArrayProperty(StringProperty())
+
+    touched = RelationshipTo("Document", "TOUCHED")
+
+
+class SearchEvent(StructuredNode):
+    """A search, in the local log."""
+
+    uid = StringProperty(unique_index=True)
+    at = DateTimeNeo4jFormatProperty()
+    surface = StringProperty()
+    client = StringProperty()
+    query = StringProperty()
+    filters = StringProperty()
+    hit_count = IntegerProperty()
+    low_confidence = BooleanProperty()
+    top_score = FloatProperty()
+
+    returned = RelationshipTo("Chunk", "RETURNED", model=Returned)
+
+
+class GraphVersion(StructuredNode):
+    """The counter that stamps every write and numbers what is projected."""
+
+    name = StringProperty(unique_index=True)
+    version = IntegerProperty()
+    next_ix = IntegerProperty()
+
+
+class SchemaVersion(StructuredNode):
+    """A migration that was applied."""
+
+    version = IntegerProperty(unique_index=True)
+    name = StringProperty()
+    checksum = StringProperty()
+    applied_at = DateTimeNeo4jFormatProperty()
+
+
+class SchemaLock(StructuredNode):
+    """The node that whoever migrates holds."""
+
+    name = StringProperty(unique_index=True)
+    held = BooleanProperty()
+
+
+NODES = (
+    Source, Document, Chunk, Entity, Author, Alias, Identity, Predicate, EmbeddingModel, IngestRun,
+    Outcome, Activity, SearchEvent, GraphVersion, SchemaVersion, SchemaLock,
+)  # fmt: skip
+"""Every kind of node that there is."""

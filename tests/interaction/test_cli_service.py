@@ -1,0 +1,129 @@
+"""The real command line on a real service: from files to answers, and clean ends."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.interaction.homes import Home, garage_home
+
+FILES = 500
+
+
+@pytest.fixture(scope="module")
+def home(jar_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    with garage_home(tmp_path_factory.mktemp("home"), jar_cache) as made:
+        yield made
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "boat.md").write_text("# Boat\n\nThe keel was painted blue in March.\n")
+    (folder / "oven.md").write_text("# Oven\n\nBread needs forty minutes at 220 degrees.\n")
+    (folder / "empty.md").write_text("")
+    return folder
+
+
+@pytest.mark.req("RUN-7")
+@pytest.mark.campaign("C61")
+def test_two_clients_that_start_at_once_meet_at_one_service(
+    jar_cache: Path, tmp_path: Path
+) -> None:
+    with garage_home(tmp_path, jar_cache) as home:
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        clients = [home.start("sources", "--json", **pipes) for _ in range(2)]
+        answers = [client.communicate(timeout=240) for client in clients]
+        assert [client.returncode for client in clients] == [0, 0], answers
+        assert [json.loads(out) for out, _ in answers] == [[], []]
+        log = (home.data / "logs" / "service.log").read_text(encoding="utf-8")
+        assert log.count("Garage listens") == 1
+    assert not (tmp_path / "data" / "service.json").exists()
+
+
+@pytest.mark.req("CLI-1")
+def test_from_files_to_an_answer_and_away_again(home: Home, notes: Path) -> None:
+    added = home.json("add-source", "notes", str(notes), "--trust", "reference")
+    assert (added["created"], added["source"]["defaultTrust"]) == (True, "reference")
+    (run,) = home.json("ingest", "notes")
+    assert run["state"] == "done"
+    (skipped,) = home.json("files", "notes", "--state", "skipped")
+    assert skipped["path"] == "empty.md"
+    found = home.json("search", "what colour is the keel?", "--source", "notes", "--limit", "1")
+    assert [hit["path"] for hit in found["hits"]] == ["boat.md"]
+    for reference in (found["hits"][0]["documentUid"], "notes:boat.md", "boat.md"):
+        assert "painted blue" in home.run("read", reference).stdout
+    listed = home.json("documents", "--source", "notes")
+    assert {edge["node"]["path"] for edge in listed["edges"]} == {"boat.md", "oven.md"}
+    removed = home.json("remove-source", "notes", "--yes")
+    assert removed["documents"] == 2
+    assert home.json("sources") == []
+    verbs = {entry["verb"] for entry in home.json("log")}
+    assert {"add-source", "remove-source"} <= verbs
+    assert (notes / "boat.md").exists()
+
+
+@pytest.mark.req("CLI-1")
+def test_what_does_not_exist_ends_with_3_and_what_cannot_be_with_2(home: Home) -> None:
+    for command in (("ingest", "nowhere"), ("read", "nothing"), ("remove-source", "no", "--yes")):
+        assert home.json(*command, expect=3)["error"]["code"] == "NOT_FOUND"
+    wrong = home.json("search", "q", "--limit", "5000", expect=2)
+    assert wrong["error"]["code"] == "INVALID_INPUT"
+
+
+@pytest.mark.req("SRC-8")
+@pytest.mark.req("CLI-1")
+def test_ctrl_c_stops_a_run_and_the_next_one_goes_on(home: Home, tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(FILES):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\nThis is note {number}.\n")
+    home.run("add-source", "many", str(folder))
+    ours, theirs = os.openpty()
+    client = home.start("ingest", "many", stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while f"/{FILES}".encode() not in seen:
+        seen += os.read(ours, 4096)
+    client.send_signal(signal.SIGINT)
+    out, _ = client.communicate(timeout=120)
+    seen += os.read(ours, 65536)
+    os.close(ours)
+    assert client.returncode == 130
+    assert b"many" in out
+    assert b"Interrupted" in seen
+    (run,) = home.json("ingest", "many")
+    counts = {each["name"]: each["number"] for each in run["counts"]}
+    assert run["state"] == "done"
+    assert counts.get("stored", 0) + counts.get("unchanged", 0) == FILES
+    home.run("remove-source", "many", "--yes")
+
+
+@pytest.mark.req("CLI-1")
+def test_a_login_link_opens_once(home: Home) -> None:
+    url = urlsplit(home.json("open", "--print")["url"])
+    statuses: list[int] = []
+    for _ in range(2):
+        connection = http.client.HTTPConnection("127.0.0.1", url.port or 0, timeout=30)
+        connection.request("GET", f"{url.path}?{url.query}")
+        statuses.append(connection.getresponse().status)
+        connection.close()
+    assert statuses == [200, 403]
+
+
+@pytest.mark.req("RUN-7")
+def test_stop_leaves_nothing_running_and_the_next_command_starts_again(home: Home) -> None:
+    home.run("stats")
+    assert home.json("status")["state"] == "ready"
+    assert home.json("stop")["stopped"] is True
+    assert home.processes() == []
+    assert home.json("status")["running"] is False
+    assert home.json("stats")["sources"] == 0

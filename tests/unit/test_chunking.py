@@ -1,0 +1,206 @@
+"""Chunking: a text becomes pieces that lose nothing and fit every model."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extraction import chunking, context
+from extraction.chunking import ChunkLimits
+from graphstore.errors import InvalidInput, TooLarge
+from graphstore.records import Draft, Form
+
+SMALL = ChunkLimits(window=context.MAX_TOKENS + chunking.RESERVED + 40, full=20, most=40)
+
+DRAFT = Draft(
+    uri="notes:plan.md",
+    path="plan.md",
+    title="Garden plan",
+    text="",
+    form="text",
+    mime="text/plain",
+    language="en",
+    corpus_class="document",
+    trust="authored",
+    content_sha256="",
+    bytes=0,
+    mtime=datetime(2026, 3, 4, tzinfo=UTC),
+)
+
+
+def count_tokens(text: str) -> int:
+    """As a WordPiece tokenizer does: white space is free, a very long word is one token."""
+    return sum(1 if len(word) > 100 else -(-len(word) // 4) for word in re.findall(r"\S+", text))
+
+
+def chunks(text: str, form: Form = "text", language: str = "en", limits: ChunkLimits = SMALL):
+    draft = replace(DRAFT, text=text, form=form, language=language)
+    return chunking.split(draft, limits, count_tokens)
+
+
+FRAGMENTS = st.one_of(
+    st.text(max_size=40),
+    st.sampled_from(["\n\n", "\n", "# Head\n", "```\n", "- item\n", "\r\n", " " * 400, "x" * 900]),
+    st.sampled_from(["def f():\n    return 1\n\n", "👩‍👩‍👧", "e\u0301", "文字。", "| a | b |\n"]),
+)
+TEXTS = st.lists(FRAGMENTS, max_size=40).map("".join)
+
+
+@pytest.mark.req("SRC-2")
+@given(TEXTS, st.sampled_from(["text", "markdown", "code"]))
+@settings(max_examples=150, deadline=None)
+def test_chunks_partition_any_text_and_none_is_blank(text: str, form: Form):
+    found = chunks(text, form, "python")
+    if text.strip():
+        assert "".join(chunk.text for chunk in found) == text
+    else:
+        assert found == ()
+    place = 0
+    for number, chunk in enumerate(found):
+        assert (chunk.ordinal, chunk.start) == (number, place)
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.text.strip()
+        place = chunk.end
+
+
+@pytest.mark.req("EMB-1")
+@given(TEXTS, st.sampled_from(["text", "markdown", "code"]))
+@settings(max_examples=150, deadline=None)
+def test_context_and_text_of_every_chunk_fit_the_smallest_window(text: str, form: Form):
+    for chunk in chunks(text, form, "python"):
+        read = context.embedded_text(chunk.context, chunk.text)
+        assert count_tokens(read) + chunking.RESERVED <= SMALL.window
+
+
+@pytest.mark.req("SRC-2")
+def test_a_text_that_fits_is_one_chunk():
+    text = "A short note.\n\nWith two paragraphs.\n"
+    assert [chunk.text for chunk in chunks(text, limits=ChunkLimits())] == [text]
+
+
+@pytest.mark.req("SRC-2")
+def test_an_edit_keeps_the_chunks_of_the_unchanged_paragraphs():
+    paragraphs = [f"Paragraph {n} tells of bed {n} and of row {n * 7}. " * 3 for n in range(60)]
+    before = {chunk.content_sha256 for chunk in chunks("\n\n".join(paragraphs))}
+    paragraphs[10] = "Another paragraph stands here now, of nearly the same length as before."
+    after = [chunk.content_sha256 for chunk in chunks("\n\n".join(paragraphs))]
+    assert 1 <= sum(sha not in before for sha in after) <= 3
+
+
+@pytest.mark.req("SRC-2")
+def test_a_long_text_is_cut_in_sections_without_losing_its_headings():
+    text = "".join(f"## Part {n}\n\n{'word ' * 30}\n\n" for n in range(400))
+    found = chunks(text, "markdown")
+    assert "".join(chunk.text for chunk in found) == text
+    assert {chunk.heading for chunk in found} == {f"Part {n}" for n in range(400)}
+
+
+@pytest.mark.req("SEA-7")
+def test_a_heading_stays_with_the_text_that_follows_it():
+    text = "".join(f"# Part {n}\n\n{'word ' * 25}\n\n" for n in range(6))
+    for chunk in chunks(text, "markdown"):
+        last_line = chunk.text.strip().splitlines()[-1]
+        assert not last_line.startswith("#")
+
+
+@pytest.mark.req("SEA-7")
+def test_a_chunk_knows_the_path_of_headings_above_it():
+    body = "word " * 30
+    text = f"# Guide\n\n{body}\n\nSet *up*\n------\n\n{body}\n\n```\n# no heading\n{body}\n```\n\n"
+    found = chunks(text, "markdown")
+    assert found[0].heading == "Guide"
+    assert {chunk.heading for chunk in found[1:]} == {"Guide › Set up"}
+
+
+@pytest.mark.req("SEA-7")
+def test_front_matter_is_no_heading():
+    text = f"---\ntitle: Plan\n---\n\n{'word ' * 80}"
+    assert {chunk.heading for chunk in chunks(text, "markdown")} == {""}
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize("language", sorted(chunking.GRAMMARS))
+def test_every_grammar_of_the_table_cuts_code(language: str):
+    text = "one = 1\n\n" * 120
+    assert "".join(c.text for c in chunks(text, "code", language)) == text
+
+
+@pytest.mark.req("SRC-2")
+def test_code_is_cut_by_definition():
+    # The widest gaps are inside the functions: a splitter of plain text would cut there.
+    functions = [
+        f"def step_{n}(value):\n    total = value\n\n\n\n    return total + {n}\n"
+        for n in range(20)
+    ]
+    found = chunks("".join(functions), "code", "python")
+    assert len(found) > 5
+    assert all(chunk.text.lstrip().startswith("def step_") for chunk in found)
+
+
+@pytest.mark.req("SRC-2")
+def test_code_of_an_unknown_language_is_cut_by_lines():
+    text = "".join(f"LINE {n} OF A PROGRAM\n" for n in range(100))
+    found = chunks(text, "code", "cobol")
+    assert len(found) > 5
+    assert all(chunk.text.startswith("LINE ") for chunk in found)
+
+
+@pytest.mark.req("SRC-2")
+def test_a_word_without_end_does_not_make_one_huge_chunk():
+    found = chunks("x" * 50_000)
+    assert max(len(chunk.text) for chunk in found) <= 40 * chunking.CHARACTERS_PER_TOKEN
+
+
+@pytest.mark.campaign("C40")
+def test_a_document_with_too_many_chunks_is_refused_with_the_limit_and_the_setting():
+    limits = replace(SMALL, max_chunks_per_document=5)
+    with pytest.raises(TooLarge) as refused:
+        chunks("word " * 2_000, limits=limits)
+    assert "more than 5 chunks" in str(refused.value)
+    assert "ingest.max_chunks_per_document" in str(refused.value)
+    assert len(chunks("word " * 50, limits=limits)) <= 5
+
+
+@pytest.mark.campaign("C40")
+def test_a_document_just_over_the_limit_of_chunks_is_refused_too():
+    text = "word " * 150
+    number = len(chunks(text))
+    assert len(chunks(text, limits=replace(SMALL, max_chunks_per_document=number))) == number
+    with pytest.raises(TooLarge):
+        chunks(text, limits=replace(SMALL, max_chunks_per_document=number - 1))
+
+
+@pytest.mark.campaign("C40")
+def test_a_document_far_over_the_limit_is_refused_before_any_work():
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return count_tokens(text)
+
+    draft = replace(DRAFT, text="word " * 2_000)
+    with pytest.raises(TooLarge):
+        chunking.split(draft, replace(SMALL, max_chunks_per_document=5), count)
+    assert asked == []
+
+
+@pytest.mark.req("SRC-3")
+def test_half_a_character_is_refused_by_name():
+    with pytest.raises(InvalidInput, match=r"notes:plan\.md holds half a character"):
+        chunks("a\ud800b")
+
+
+@pytest.mark.req("EMB-1")
+def test_a_window_without_room_for_text_is_refused():
+    with pytest.raises(InvalidInput, match="no room"):
+        chunks("text", limits=ChunkLimits(window=60))
+
+
+@pytest.mark.req("EMB-1")
+def test_a_shorter_window_makes_shorter_chunks():
+    text = "The quick garden grows well. " * 400
+    wide, narrow = (chunks(text, limits=ChunkLimits(window=w)) for w in (512, 256))
+    assert max(c.tokens for c in wide) > 200 >= max(c.tokens for c in narrow)

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from api import folders
+from api import folders, settings_file
 from api.ops.settings import IngestSettings, MaintenanceSettings, OpsSettings, SearchSettings
 from extraction.embedding_settings import EmbeddingSettings
 from extraction.settings import ReadingSettings
@@ -147,7 +147,8 @@ def load(config: str | None = None, environment: Mapping[str, str] | None = None
     variables = os.environ if environment is None else environment  # noqa: TID251 - its one reader
     path = folders.config_file(variables, config)
     is_named = bool(config or variables.get("GARAGE_CONFIG"))
-    content = _file(path, is_named=is_named)
+    content = settings_file.read(path, is_named=is_named)
+    _check_names(path, content)
     origins = {f"{s}.{k}": str(path) for s, values in content.items() for k in _keys(values)}
     for name, key, value in _variables(variables):
         section, _, item = key.partition(".")
@@ -186,46 +187,6 @@ def sections() -> dict[str, Any]:
 
 def _keys(values: Any) -> list[str]:
     return list(cast("dict[str, Any]", values)) if isinstance(values, dict) else []
-
-
-def _file(path: Path, *, is_named: bool) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        if is_named:
-            raise InvalidInput(f"There is no settings file at {path}.") from error
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"The settings file {path} cannot be read: {error}.") from error
-    if not text.strip():
-        return {}
-    try:
-        content: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        message = f"{path}:{error.lineno}: {error.msg}."
-        raise InvalidInput(message, hint="The settings file is JSON.") from error
-    except ValueError as error:
-        raise InvalidInput(f"{path}: {error}") from error
-    if not isinstance(content, dict):
-        raise InvalidInput(f"{path} holds no object.", hint='It begins with "{".')
-    known = cast("dict[str, Any]", content)
-    known.pop("$schema", None)
-    _check_names(path, known)
-    return known
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            message = f'"{name}" stands there twice.'
-            raise ValueError(message)
-    return dict(pairs)
-
-
-def _no_constant(name: str) -> None:
-    message = f"{name} is no number."
-    raise ValueError(message)
 
 
 def _check_names(path: Path, content: dict[str, Any]) -> None:

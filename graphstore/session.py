@@ -25,6 +25,13 @@ _FIRST_PAUSE_S: Final = 0.05
 _READ_TIMEOUT_S: Final = 30.0
 _WRITE_TIMEOUT_S: Final = 60.0
 _MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
+_LOST: Final = (
+    neo4j_errors.ServiceUnavailable,
+    neo4j_errors.SessionExpired,
+    neo4j_errors.ConnectionPoolError,
+    ConnectionError,
+)
+"""The server cannot be reached. Other errors of the driver are faults of ours, and stay visible."""
 _HINT: Final = "Run 'garage status'; 'garage serve' shows what the service waits for."
 
 
@@ -184,7 +191,7 @@ def _translated(address: str) -> Generator[None]:
         raise Conflict(message, hint="Read it again, then repeat the request.") from error
     except neo4j_errors.Neo4jError as error:
         raise _server_error(error, address) from error
-    except (neo4j_errors.DriverError, OSError) as error:
+    except _LOST as error:
         message = f"Neo4j at {address} does not answer."
         raise _Again(StoreUnavailable(message, hint=_HINT)) from error
 

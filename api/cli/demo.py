@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from filelock import FileLock, Timeout
+
 from api.cli import demo_doors
 from api.cli.ingesting import Followed, follow, report
 from api.cli.lifetime import stop_service
@@ -21,8 +23,7 @@ from api.cli.output import print_table, say, style
 from api.cli.progress import Progress
 from api.cli.searching import print_result
 from api.cli.session import Session
-from api.client import find
-from graphstore.errors import NotFound, Unavailable
+from graphstore.errors import Conflict, NotFound, Unavailable
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
 SEARCHES: Final = (
@@ -82,16 +83,25 @@ def prepare(session: Session, examples: Path, *, stays_up: bool) -> Stage:
 
 
 def play(stage: Stage, *, stays_up: bool, is_quiet: bool) -> dict[str, Any]:
-    """Show everything, and return what was shown; the service ends with it."""
+    """Show everything, and return what was shown; the service ends with it.
+
+    Raises:
+        Conflict: another demo is playing on this stage.
+    """
     session = stage.session
-    found_running = find(session.data) is not None
+    lock = FileLock(stage.repository.parent / "demo.lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        message = "Another demo is running."
+        raise Conflict(message, hint="Wait for its end, or stop it with Ctrl-C.") from error
     try:
         found = _Play(stage, is_quiet).acts()
         if stays_up:
             _stay_up(session)
     finally:
-        if not found_running:
-            stop_service(session)
+        stop_service(session)
+        lock.release()
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from api.cli.output import cell_width, safe_line, say
 
 _EVERY_S: Final = 5.0
+_DRAW_EVERY_S: Final = 0.05
 
 
 class Progress:
@@ -18,6 +19,7 @@ class Progress:
         self._next_line = time.monotonic() + _EVERY_S
         self._is_terminal = sys.stderr.isatty()
         self._is_drawn = False
+        self._next_draw = 0.0
 
     def __enter__(self) -> "Progress":
         """Begin."""
@@ -35,9 +37,10 @@ class Progress:
 
     def show(self, done: int, total: int, detail: str = "") -> None:
         """Show that `done` of `total` are done, and what is being done now."""
-        if self._is_terminal:
+        if self._is_terminal and (done == total or time.monotonic() >= self._next_draw):
+            self._next_draw = time.monotonic() + _DRAW_EVERY_S
             self._draw(done, total, detail)
-        elif time.monotonic() >= self._next_line:
+        elif not self._is_terminal and time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _EVERY_S
             say(f"{self._what}: {done:,} of {total:,}")
 

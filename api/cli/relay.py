@@ -43,7 +43,7 @@ class _Call:
 
     body: bytes
     message: Message
-    wire: socket.socket | None = None
+    wire: Any = None
     """Kept here, because the connection lets go of it once a response has begun."""
     is_cancelled: bool = False
     is_answered: bool = False
@@ -64,7 +64,7 @@ class _Call:
             connection = connect(service, _TIMEOUT_S)
             if not self.is_cancelled:
                 connection.connect()
-                self.wire = cast("socket.socket", connection.sock)
+                self.wire = connection.sock
             return connection
 
     def cancel(self) -> None:

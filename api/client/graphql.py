@@ -144,8 +144,11 @@ def _data(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of an answer, or raise what it says instead."""
     errors = cast("list[dict[str, Any]]", answer.get("errors") or [])
     if errors:
-        extensions = cast("dict[str, Any]", errors[0].get("extensions") or {})
-        raise _error({**extensions, "message": errors[0].get("message", "It failed.")})
+        first = errors[0]
+        # Without a path it was refused before it ran: a variable is not what it should be.
+        refused = {} if first.get("path") else {"code": InvalidInput.code}
+        extensions = cast("dict[str, Any]", first.get("extensions") or {})
+        raise _error({**refused, **extensions, "message": first.get("message", "It failed.")})
     data = cast("dict[str, Any]", answer.get("data") or {})
     for value in data.values():
         if isinstance(value, dict) and {"code", "message", "hint"} <= value.keys():

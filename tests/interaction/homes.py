@@ -42,11 +42,13 @@ class Home:
     def json(self, *arguments: str, expect: int = 0) -> Any:
         return json.loads(self.run(*arguments, "--json", expect=expect).stdout)
 
-    def start(self, *arguments: str, **streams: Any) -> "subprocess.Popen[bytes]":
-        started: subprocess.Popen[bytes] = subprocess.Popen(
-            [*GARAGE, *arguments], env=self.environment, **streams
+    def start(
+        self, *arguments: str, stdin: int | None = None, stderr: int | None = None
+    ) -> "subprocess.Popen[bytes]":
+        command = [*GARAGE, *arguments]
+        return subprocess.Popen(
+            command, env=self.environment, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr
         )
-        return started
 
     def processes(self) -> list[str]:
         """Return the command lines of all processes that know this home."""

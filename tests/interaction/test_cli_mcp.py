@@ -28,7 +28,7 @@ class Assistant:
     """Speaks to one `garage mcp`."""
 
     def __init__(self, home: Home) -> None:
-        self.process = home.start("mcp", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = home.start("mcp", stdin=subprocess.PIPE)
         self._number = 0
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""The client: how it finds the service, and what it says when there is none."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.cli import stored
+from api.client import Client, Place, attach, find
+from api.client import service as service_module
+from graphstore.errors import InvalidInput, NotFound, Unavailable
+from tests.stand_in import standing_in
+
+
+def dead_record(data: Path, pid: int) -> None:
+    data.mkdir(parents=True, exist_ok=True)
+    record = {"pid": pid, "started_at": 0, "port": 1, "token_file": "none", "version": "0"}
+    (data / "service.json").write_text(json.dumps(record), encoding="utf-8")
+
+
+@pytest.mark.req("RUN-7")
+def test_a_live_service_is_found_and_a_dead_one_is_not(tmp_path: Path) -> None:
+    assert find(tmp_path / "none") is None
+    with standing_in(tmp_path / "data"):
+        found = find(tmp_path / "data")
+        assert found is not None
+    # The record is still there and its process lives, but nothing listens any more.
+    assert find(tmp_path / "data") is None
+
+
+@pytest.mark.req("RUN-7")
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"pid": "x"}', '{"pid": 1}'])
+def test_a_broken_record_is_no_service(content: str, tmp_path: Path) -> None:
+    (tmp_path / "service.json").write_text(content, encoding="utf-8")
+    assert find(tmp_path) is None
+
+
+@pytest.mark.req("RUN-7")
+def test_a_service_that_ends_as_it_starts_is_told_with_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+    broken = tmp_path / "garage.json"
+    broken.write_text("{", encoding="utf-8")
+    place = Place(tmp_path / "data", {"HOME": str(tmp_path)}, broken)
+    with pytest.raises(Unavailable) as raised:
+        attach(place)
+    assert "ended with status" in raised.value.message
+    log = tmp_path / "data" / "logs" / "service.log"
+    assert str(log) in raised.value.hint
+    assert "garage.json:1" in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.req("RUN-7")
+def test_a_live_process_that_does_not_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    monkeypatch.setattr(service_module, "START_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    dead_record(tmp_path, os.getpid())
+    with pytest.raises(Unavailable) as raised:
+        attach(Place(tmp_path, {}))
+    assert f"pid {os.getpid()}" in raised.value.message
+    assert "garage stop" in raised.value.hint
+
+
+@pytest.mark.req("GQL-1")
+def test_a_problem_comes_back_as_the_error_that_it_was(tmp_path: Path) -> None:
+    with standing_in(tmp_path) as service:
+        client = Client(Place(tmp_path, {}))
+        problem = {"code": "NOT_FOUND", "message": "There is none.", "hint": "Look elsewhere."}
+        service.answers["Stats"] = {"stats": problem}
+        with pytest.raises(NotFound) as raised:
+            client.run(stored.operation("stats"), {})
+        assert raised.value.hint == "Look elsewhere."
+        with pytest.raises(InvalidInput):
+            client.run(stored.operation("search"), {"query": "q", "limit": "many"})
+
+
+@pytest.mark.req("GQL-1")
+def test_a_subscription_yields_its_events_and_ends(tmp_path: Path) -> None:
+    with standing_in(tmp_path):
+        client = Client(Place(tmp_path, {}))
+        events = list(client.follow(stored.operation("ingest_progress"), {"run": "r"}))
+    assert [event["ingestProgress"]["__typename"] for event in events] == ["IngestRun"]

@@ -70,7 +70,8 @@ def _unsaid(names: Iterable[str], opening: str) -> list[str]:
     kept: dict[str, str] = {}
     for name in names:
         plain = _plain(name)
-        if plain and not _begins_with(opening, plain):
+        # A name without letters, a number or a date, says nothing that a reader could ask for.
+        if any(map(str.isalpha, plain)) and not _begins_with(opening, plain):
             kept.setdefault(plain, _line(name))
     return list(kept.values())
 

@@ -5,6 +5,7 @@ differs from the table is never loaded. One text a run: the same text always has
 """
 
 import importlib
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -219,6 +220,8 @@ def _broken(what: str, error: Exception) -> Unavailable:
 
 
 def _onnxruntime() -> Any:
+    # Without it the runtime reports its use to its maker over the network, from its import on.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # noqa: TID251 - it listens to nothing else
     # Imported here: it takes half a second, and what needs no vectors should not wait for it.
     return importlib.import_module("onnxruntime")
 

@@ -235,3 +235,20 @@ def test_a_document_of_the_inbox_is_named_by_its_bytes(readers: Readers, tmp_pat
     ((draft,),) = readers.read(loaded, source)
     assert draft.uri == f"inbox://{loaded.sha256}"
     assert draft.path == "a.txt"
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Gauge at the bridge\n\nIt was read at noon.", "Gauge at the bridge"),
+        ("It was read at noon.\nThen came the rain.", "01 field notes"),
+        ("2026-05-01\nThen came the rain.", "01 field notes"),
+        ("Gauge at the bridge", "01 field notes"),
+        ("Gauge " * 30 + "\nThen came the rain.", "01 field notes"),
+    ],
+)
+def test_the_title_of_plain_text_is_a_first_line_that_reads_like_one(
+    readers: Readers, tmp_path: Path, text: str, title: str
+) -> None:
+    assert read_file(readers, tmp_path, "01_field_notes.txt", text).title == title

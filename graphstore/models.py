@@ -6,6 +6,8 @@ a file of `cypher/queries`. Importing it reads no environment and opens no conne
 embedding model owns (`vec_…`, `embed_error_…`) and the counts of a run (`count_…`) are not listed.
 """
 
+from typing import ClassVar
+
 from neomodel import (
     ArrayProperty,
     BooleanProperty,
@@ -102,7 +104,7 @@ class Document(StructuredNode):
 class Chunk(StructuredNode):
     """A piece of a document; `Unembedded` while it waits for a vector."""
 
-    __optional_labels__ = ["Unembedded"]
+    __optional_labels__: ClassVar[list[str]] = ["Unembedded"]
 
     uid = StringProperty(unique_index=True)
     ix = IntegerProperty()

@@ -60,6 +60,7 @@ def register(graph: Graph, predicates: Sequence[Predicate]) -> None:
     """
     for predicate in predicates:
         _check(predicate.name)
+    for predicate in predicates:
         for statement in queries.statements("templates/predicate", type=predicate.name):
             graph.schema(statement)
     rows = [asdict(predicate) for predicate in predicates]

@@ -49,4 +49,4 @@ class WordEmbedder:
         total = np.full(self.dimensions, 1e-3, dtype=np.float32)
         for word in text.lower().split():
             total[int(hashlib.sha256(word.encode()).hexdigest(), 16) % self.dimensions] += 1
-        return total / np.linalg.norm(total)
+        return (total / np.linalg.norm(total)).astype(np.float32)

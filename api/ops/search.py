@@ -9,16 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from api.ops import fusion
-from api.ops.fusion import Fused, Lane, Ranked
+from api.ops import finding
+from api.ops.finding import Found
+from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
-from extraction import embedding
-from extraction.providers.base import Embedder
-from graphstore import embedding_models, lanes, search_log
+from graphstore import lanes, search_log
 from graphstore.clock import new_uid
-from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import InvalidInput, TooLarge, Unavailable
-from graphstore.lanes import Allowed, Filter, Owner, Scored
+from graphstore.lanes import Filter
 from graphstore.privacy import CLASSES, TRUST_TIERS
 from graphstore.search_log import SearchEvent
 from graphstore.session import Row
@@ -28,8 +26,6 @@ KINDS: Final = ("chunk", "fact", "memory", "summary")
 MAX_LIMIT: Final = 100
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
-_DISAGREEMENT: Final = 0.05
-"""How much nearer the best passage must be when full text finds none of the near ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +92,6 @@ class SearchResult:
     """Whether there are more hits than were asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the lanes brought."""
-
-    lanes: tuple[Lane, ...]
-    degraded: tuple[str, ...]
-    low_confidence: bool
-
-
 def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResult:
     """Search the graph.
 
@@ -113,11 +100,11 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
         TooLarge: the query is longer than `MAX_QUERY`.
     """
     limit = _checked(garage, request)
-    # JSON may carry half a surrogate pair, which is no text: neither server nor model takes it.
-    request = replace(request, query=request.query.encode(errors="replace").decode())
+    request = _readable(request)
     wants_chunks = not request.include or "chunk" in request.include
-    found = _lanes(garage, request) if wants_chunks else _Found((), (), low_confidence=True)
-    fused = _fused(garage, request, found.lanes)
+    nothing = Found((), (), low_confidence=True)
+    found = finding.find(garage, request.query, request.wanted) if wants_chunks else nothing
+    fused = finding.fused(garage, request.wanted, found.lanes)
     hits = _hits(garage, fused, request, limit, found.low_confidence)
     result = SearchResult(
         query=request.query,
@@ -149,6 +136,20 @@ def _checked(garage: Garage, request: SearchRequest) -> int:
     return limit
 
 
+def _readable(request: SearchRequest) -> SearchRequest:
+    """Return a request that is text: JSON may carry half a surrogate pair, which nothing takes."""
+
+    def read(text: str) -> str:
+        return text.encode(errors="replace").decode()
+
+    wanted = replace(
+        request.wanted,
+        authors=tuple(map(read, request.wanted.authors)),
+        mimes=tuple(map(read, request.wanted.mimes)),
+    )
+    return replace(request, query=read(request.query), wanted=wanted)
+
+
 def _among(name: str, values: Sequence[str], allowed: Sequence[str]) -> None:
     for value in values:
         if value not in allowed:
@@ -156,95 +157,6 @@ def _among(name: str, values: Sequence[str], allowed: Sequence[str]) -> None:
             raise InvalidInput(
                 message, hint=f"It may be: {', '.join(sorted(allowed)) or 'nothing yet'}."
             )
-
-
-def _lanes(garage: Garage, request: SearchRequest) -> _Found:
-    within = lanes.allowed(garage.graph, request.wanted) if request.wanted.is_listed else None
-    if within is not None and not within.documents:
-        return _Found((), (), low_confidence=True)
-    k = garage.settings.search.lane_k
-    text = Lane(
-        "fulltext",
-        "fulltext",
-        _ranked(lanes.by_text(garage.graph, request.query, request.wanted, within, k)),
-    )
-    degraded: list[str] = []
-    vectors: list[Lane] = []
-    confident = False
-    for model, embedder in _searchable(garage, degraded):
-        try:
-            lane = _vector_lane(garage, request, model, embedder, within)
-        except (Unavailable, InvalidInput) as error:
-            degraded.append(f"{model.slug}: {error.message}")
-            continue
-        vectors.append(lane)
-        confident = confident or _is_confident(lane, text, embedder)
-    if not vectors:
-        confident = bool(text.items)
-    return _Found((*vectors, text), tuple(degraded), low_confidence=not confident)
-
-
-def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingModel, Embedder]]:
-    """Return the models to ask: the active ones, or those being filled when none is."""
-    models = {model.slug: model for model in embedding_models.listed(garage.graph)}
-    pairs = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
-    active = [pair for pair in pairs if pair[0].state == "active"]
-    for model, _ in pairs:
-        if model.error:
-            degraded.append(f"{model.slug}: vectors are pending ({model.error})")
-    return active or pairs
-
-
-def _vector_lane(
-    garage: Garage,
-    request: SearchRequest,
-    model: EmbeddingModel,
-    embedder: Embedder,
-    within: Allowed | None,
-) -> Lane:
-    if not request.query.strip():
-        return Lane(f"vector:{model.slug}", "vector", ())
-    vector = embedder.embed_query(request.query)
-    if defect := embedding.check(vector, model.dimensions):
-        raise InvalidInput(defect)
-    k = garage.settings.search.lane_k
-    near = lanes.by_vector(garage.graph, model, vector.tolist(), request.wanted, within, k)
-    return Lane(f"vector:{model.slug}", "vector", _ranked(near))
-
-
-def _is_confident(vector: Lane, text: Lane, embedder: Embedder) -> bool:
-    """Say whether the best passage is near enough, nearer when full text does not agree."""
-    if not vector.items:
-        return False
-    top = vector.items[0].score
-    agreed = {item.uid for item in vector.items[:10]} & {item.uid for item in text.items[:10]}
-    likely = embedder.low_confidence_cosine
-    return top >= likely + _DISAGREEMENT or (bool(agreed) and top >= likely)
-
-
-def _recency(owners: Mapping[str, Owner]) -> Lane:
-    """Rank what the other lanes found by day of last change, newest first."""
-    days = [(uid, float(owners[uid].changed_at.date().toordinal())) for uid in sorted(owners)]
-    return Lane("recency", "recency", fusion.ranked(days))
-
-
-def _fused(garage: Garage, request: SearchRequest, found: Sequence[Lane]) -> tuple[Fused, ...]:
-    settings = garage.settings.search
-    kept = fusion.without_weak(found, settings.min_lane_hits)
-    uids = sorted({item.uid for lane in kept for item in lane.items})
-    owners = {
-        uid: owner
-        for uid, owner in lanes.owners(garage.graph, uids).items()
-        if _passes(owner, request.wanted)
-    }
-    present = [
-        Lane(lane.name, lane.kind, tuple(item for item in lane.items if item.uid in owners))
-        for lane in kept
-    ]
-    classes = {uid: owner.corpus_class for uid, owner in owners.items()}
-    # Recency joins after the guard: it finds nothing of its own, so it is never the last lane.
-    fused_lanes = [*present, _recency(owners)]
-    return fusion.fuse(fused_lanes, settings.weights, classes, settings.rrf_k)
 
 
 def _hits(
@@ -259,15 +171,6 @@ def _hits(
     return tuple(
         _hit(item, rank, rows[item.uid], request.explain, low_confidence)
         for rank, item in enumerate(there, start=1)
-    )
-
-
-def _passes(owner: Owner, wanted: Filter) -> bool:
-    """Check a find again at its document: indexes are a speed-up, never the guard."""
-    return (
-        (not wanted.sources or owner.source in wanted.sources)
-        and (not wanted.classes or owner.corpus_class in wanted.classes)
-        and (not wanted.trusts or owner.trust in wanted.trusts)
     )
 
 
@@ -304,10 +207,6 @@ def _hit(
         if explain
         else (),
     )
-
-
-def _ranked(found: Sequence[Scored]) -> tuple[Ranked, ...]:
-    return tuple(Ranked(item.uid, rank, item.score) for rank, item in enumerate(found, start=1))
 
 
 def _record(garage: Garage, caller: Caller, request: SearchRequest, result: SearchResult) -> None:

@@ -147,7 +147,9 @@ def test_an_edit_may_change_the_author(corpus: Corpus) -> None:
     corpus.ingest()
     (bo,) = persons(corpus)
     assert (bo["name"], bo["wrote"]) == ("Bo Example", ["a.md"])
-    assert [r["n"] for r in rows(corpus.garage.graph, "MATCH (a:Alias) RETURN count(a) AS n")] == [1]
+    assert [r["n"] for r in rows(corpus.garage.graph, "MATCH (a:Alias) RETURN count(a) AS n")] == [
+        1
+    ]
 
 
 @pytest.mark.req("SRC-5")
@@ -189,7 +191,8 @@ def test_stored_and_read_again_in_other_batches_the_persons_are_the_same(corpus:
     note(corpus, "c.md", "Ada Example <ada@example.com>")
     note(corpus, "d.md", "Ada Example")
     one_each = replace(
-        corpus.garage.settings, ingest=replace(corpus.garage.settings.ingest, chunks_per_transaction=1)
+        corpus.garage.settings,
+        ingest=replace(corpus.garage.settings.ingest, chunks_per_transaction=1),
     )
     corpus.with_garage(settings=one_each).ingest()
     apart = persons(corpus)

@@ -87,7 +87,7 @@ def test_a_lane_of_weight_nothing_changes_nothing(
     classes: dict[str, str],
 ) -> None:
     weightless = [Lane(f"{lane.name}:0", "weightless", lane.items) for lane in more]
-    zero = {**weights, "weightless": dict.fromkeys(CLASSES, 0.0)}
+    zero = {**weights, "weightless": {str(each): 0.0 for each in CLASSES}}
     expected = [(item.uid, item.score) for item in fusion.fuse(found, weights, classes, K)]
     fused = fusion.fuse([*found, *weightless], zero, classes, K)
     assert [(item.uid, item.score) for item in fused] == expected or not found

@@ -1,4 +1,4 @@
-"""Privacy: what is derived is as restricted as its most restricted source, as trusted as its least."""
+"""Classes and trust: what is derived is as restricted, and as little trusted, as its sources."""
 
 import pytest
 from hypothesis import given

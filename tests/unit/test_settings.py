@@ -1,17 +1,13 @@
 """Settings: one file, overridden by the environment; what nobody declares is refused by name."""
 
-import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from make_settings_page import TARGET, documented, page
 
 from api.settings import flat, load, sections
 from graphstore.errors import InvalidInput
-
-sys.path.insert(0, str(Path(__file__).parent.parent.parent / "tools"))
-
-from make_settings_page import TARGET, documented, page  # noqa: E402 - a tool, not a package
 
 
 @pytest.fixture
@@ -19,7 +15,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "garage.json"
 
 
-def loaded(file: Path, **environment: str):  # noqa: ANN201
+def loaded(file: Path, **environment: str):
     return load(str(file), environment)
 
 

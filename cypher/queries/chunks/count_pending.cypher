@@ -2,6 +2,8 @@
 // params: $slug; $$property
 // returns: pending, refused
 CYPHER 25
-CALL () { MATCH (c:Unembedded) WHERE c.$$property IS NULL AND c['embed_error_' + $slug] IS NULL RETURN count(c) AS pending }
-CALL () { MATCH (c:Chunk) WHERE c['embed_error_' + $slug] IS NOT NULL RETURN count(c) AS refused }
-RETURN pending, refused
+RETURN COUNT {
+  MATCH (c:Unembedded) WHERE c.$$property IS NULL AND c['embed_error_' + $slug] IS NULL
+} AS pending, COUNT {
+  MATCH (c:Chunk) WHERE c['embed_error_' + $slug] IS NOT NULL
+} AS refused

@@ -56,11 +56,17 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
-    """The documents that a filter lets through."""
+class Scope:
+    """Where a search may look."""
 
-    documents: tuple[str, ...]
-    chunks: int
+    wanted: Filter
+    documents: tuple[str, ...] | None = None
+    """The documents that the filter lets through, when an index cannot hold it."""
+    chunks: int = 0
+    """How many chunks those documents have."""
+
+
+EVERYWHERE: Final = Scope(Filter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +79,10 @@ class Owner:
     trust: str
 
 
-def allowed(graph: Graph, wanted: Filter) -> Allowed:
-    """Return the documents that `wanted` lets through."""
+def scope(graph: Graph, wanted: Filter) -> Scope:
+    """Return where a search with this filter may look."""
+    if not wanted.is_listed:
+        return Scope(wanted)
     rows = graph.read(
         "documents/matching",
         sources=list(wanted.sources) or None,
@@ -85,24 +93,19 @@ def allowed(graph: Graph, wanted: Filter) -> Allowed:
         since=wanted.since,
         until=wanted.until,
     )
-    return Allowed(tuple(row["uid"] for row in rows), sum(row["chunks"] for row in rows))
+    return Scope(wanted, tuple(row["uid"] for row in rows), sum(row["chunks"] for row in rows))
 
 
 def by_vector(
-    graph: Graph,
-    model: EmbeddingModel,
-    vector: Sequence[float],
-    wanted: Filter,
-    within: Allowed | None,
-    k: int,
+    graph: Graph, model: EmbeddingModel, vector: Sequence[float], scope: Scope, k: int
 ) -> tuple[Scored, ...]:
     """Return the `k` chunks nearest to `vector` under one model."""
     near = list(vector)
-    if within is None:
-        return _scored(_nearest(graph, model, near, wanted, max(k, _MIN_K)), k)
-    if within.chunks > FEW_CHUNKS:
-        documents = frozenset(within.documents)
-        rows = _nearest(graph, model, near, wanted, FEW_CHUNKS)
+    if scope.documents is None:
+        return _scored(_nearest(graph, model, near, scope.wanted, max(k, _MIN_K)), k)
+    if scope.chunks > FEW_CHUNKS:
+        documents = frozenset(scope.documents)
+        rows = _nearest(graph, model, near, scope.wanted, FEW_CHUNKS)
         found = [row for row in rows if row["document"] in documents]
         if len(found) >= k:
             return _scored(found, k)
@@ -111,23 +114,22 @@ def by_vector(
         {"property": model.vector_property},
         vector=near,
         k=k,
-        documents=list(within.documents),
+        documents=list(scope.documents),
     )
     return _scored(rows, k)
 
 
-def by_text(
-    graph: Graph, text: str, wanted: Filter, within: Allowed | None, k: int
-) -> tuple[Scored, ...]:
+def by_text(graph: Graph, text: str, scope: Scope, k: int) -> tuple[Scored, ...]:
     """Return the `k` chunks that full text ranks first; none when there is nothing to look for."""
+    wanted = scope.wanted
     query = lucene.query(text, sources=wanted.sources, classes=wanted.classes, trusts=wanted.trusts)
     if query is None:
         return ()
-    if within is None:
+    if scope.documents is None:
         rows = graph.read("chunks/by_text", query=query, k=k)
     else:
         rows = graph.read(
-            "chunks/by_text_within", query=query, k=k, documents=list(within.documents)
+            "chunks/by_text_within", query=query, k=k, documents=list(scope.documents)
         )
     return _scored(rows, k)
 

@@ -15,7 +15,7 @@ from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import InvalidInput, Unavailable
-from graphstore.lanes import Allowed, Filter, Owner, Scored
+from graphstore.lanes import Filter, Owner, Scope, Scored
 
 _DISAGREEMENT: Final = 0.05
 """How much nearer the best passage must be when full text finds none of the near ones."""
@@ -32,21 +32,21 @@ class Found:
 
 def find(garage: Garage, query: str, wanted: Filter) -> Found:
     """Ask every lane. An embedder that fails costs its lane alone."""
-    within = lanes.allowed(garage.graph, wanted) if wanted.is_listed else None
-    if within is not None and not within.documents:
+    scope = lanes.scope(garage.graph, wanted)
+    if scope.documents == ():
         return Found((), (), low_confidence=True)
     k = garage.settings.search.lane_k
     text = Lane(
         "fulltext",
         "fulltext",
-        _ranked(lanes.by_text(garage.graph, query, wanted, within, k)),
+        _ranked(lanes.by_text(garage.graph, query, scope, k)),
     )
     degraded: list[str] = []
     vectors: list[Lane] = []
     confident = False
     for model, embedder in _searchable(garage, degraded):
         try:
-            lane = _vector_lane(garage, query, wanted, (model, embedder), within)
+            lane = _vector_lane(garage, query, model, embedder, scope)
         except (Unavailable, InvalidInput) as error:
             degraded.append(f"{model.slug}: {error.message}")
             continue
@@ -69,20 +69,15 @@ def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingMode
 
 
 def _vector_lane(
-    garage: Garage,
-    query: str,
-    wanted: Filter,
-    asked: tuple[EmbeddingModel, Embedder],
-    within: Allowed | None,
+    garage: Garage, query: str, model: EmbeddingModel, embedder: Embedder, scope: Scope
 ) -> Lane:
-    model, embedder = asked
     if not query.strip():
         return Lane(f"vector:{model.slug}", "vector", ())
     vector = embedder.embed_query(query)
     if defect := embedding.check(vector, model.dimensions):
         raise InvalidInput(defect)
     k = garage.settings.search.lane_k
-    near = lanes.by_vector(garage.graph, model, vector.tolist(), wanted, within, k)
+    near = lanes.by_vector(garage.graph, model, vector.tolist(), scope, k)
     return Lane(f"vector:{model.slug}", "vector", _ranked(near))
 
 

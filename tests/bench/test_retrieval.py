@@ -19,7 +19,7 @@ from api.ops.search import SearchRequest
 from api.ops.sources import SourceRequest
 from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
-from graphstore.lanes import Filter
+from graphstore.lanes import EVERYWHERE
 from tests.bench import passages
 from tests.bench.passages import QuestionSet
 from tests.graph.conftest import rows
@@ -83,8 +83,8 @@ def by_lane(garage: Garage, questions: QuestionSet) -> dict[str, list[list[str]]
     found: dict[str, list[list[str]]] = {"dense": [], "full text": [], "equal RRF": []}
     for question in questions.questions:
         vector = embedder.embed_query(question.text).tolist()
-        dense = lanes.by_vector(garage.graph, model, vector, Filter(), None, 100)
-        text = lanes.by_text(garage.graph, question.text, Filter(), None, 100)
+        dense = lanes.by_vector(garage.graph, model, vector, EVERYWHERE, 100)
+        text = lanes.by_text(garage.graph, question.text, EVERYWHERE, 100)
         both = [
             Lane(name, name, tuple(fusion.Ranked(x.uid, n, x.score) for n, x in enumerate(lane, 1)))
             for name, lane in (("vector", dense), ("fulltext", text))

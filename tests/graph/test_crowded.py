@@ -20,7 +20,7 @@ from graphstore import documents, lanes
 from graphstore.clock import new_uid
 from graphstore.documents import Unit, Writing
 from graphstore.journal import Activity
-from graphstore.lanes import Filter
+from graphstore.lanes import EVERYWHERE, Filter, Scope
 from graphstore.records import Author, ChunkDraft, Draft
 from graphstore.session import Graph
 from tests.graph.conftest import OWNER, SteppingClock, empty, rows
@@ -172,11 +172,11 @@ def test_a_filter_that_lets_much_through_loses_nothing_either(
 @pytest.mark.req("SEA-2")
 def test_a_filter_never_changes_the_order_of_full_text(crowd: Garage) -> None:
     query = "gauge w7x1 n3x7 n4x9"
-    every = lanes.by_text(crowd.graph, query, Filter(), None, 5_000)
+    every = lanes.by_text(crowd.graph, query, EVERYWHERE, 5_000)
     both = Filter(
         sources=("crowd", "rare"), classes=("code", "document"), trusts=("authored", "received")
     )
-    filtered = lanes.by_text(crowd.graph, query, both, None, 5_000)
+    filtered = lanes.by_text(crowd.graph, query, Scope(both), 5_000)
     assert len(every) == WANTED + 2 or len(every) == WANTED + CROWD * EACH
     assert [(each.uid, round(each.score, 4)) for each in filtered] == [
         (each.uid, round(each.score, 4)) for each in every

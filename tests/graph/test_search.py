@@ -14,7 +14,7 @@ from api.ops.runs import Runs
 from api.ops.search import SearchRequest, SearchResult
 from graphstore import lanes, search_log
 from graphstore.errors import InvalidInput, TooLarge
-from graphstore.lanes import Filter
+from graphstore.lanes import Filter, Scope
 from graphstore.search_log import SearchEvent
 from tests.graph.conftest import OWNER, Corpus, add_source, rows
 from tests.graph.mails import maildir, message
@@ -139,7 +139,7 @@ def test_random_text_never_breaks_the_full_text_index(library: Corpus) -> None:
     @given(st.text(alphabet=alphabet, max_size=40) | st.text(max_size=20))
     def never_fails(query: str) -> None:
         clean = query.encode(errors="replace").decode()
-        found = lanes.by_text(library.garage.graph, clean, Filter(sources=("notes",)), None, 10)
+        found = lanes.by_text(library.garage.graph, clean, Scope(Filter(sources=("notes",))), 10)
         assert len(found) <= 4
 
     never_fails()

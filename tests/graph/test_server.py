@@ -170,7 +170,7 @@ def test_the_server_listens_on_its_bolt_port_of_loopback_only(
     }
 
 
-@pytest.mark.req("RUN-4")
+@pytest.mark.req("RUN-2")
 def test_a_probe_tells_what_the_server_is(
     running: tuple[Path, ManagedServer, Connection],
 ) -> None:

@@ -16,7 +16,9 @@ MOST_PARAMETERS = 5
 
 LONG_MODULES: dict[str, str] = {}
 """Modules that may be longer, and why."""
-LONG_FUNCTIONS: dict[str, str] = {}
+LONG_FUNCTIONS: dict[str, str] = {
+    "api/cli/searching.py:search": "an option of the command is two lines",
+}
 """Functions that may be longer, and why."""
 MANY_PARAMETERS: dict[str, str] = {
     "api/graphql/": "the arguments of a field are its parameters",

@@ -37,7 +37,7 @@ class BuiltinModel:
     pooling: Literal["cls", "mean"]
     query_prefix: str
     low_confidence_cosine: float
-    """Below it the best hit is a guess; a first value, until tuned on unanswerable questions."""
+    """Below it the best hit is a guess. Of bge it was tuned (docs/benchmarks.md), of MiniLM not."""
 
     @property
     def jar(self) -> str:
@@ -64,7 +64,7 @@ BUILTIN_MODELS: Final = (
         window=512,
         pooling="cls",
         query_prefix="Represent this sentence for searching relevant passages: ",
-        low_confidence_cosine=0.6,
+        low_confidence_cosine=0.62,
     ),
     BuiltinModel(
         name="all-MiniLM-L6-v2",

@@ -89,6 +89,10 @@ def register(graph: Graph, model: EmbeddingModel, now: datetime) -> EmbeddingMod
         "fingerprint": model.fingerprint,
         "state": model.state,
     }
+    known = {each.slug: each for each in listed(graph)}.get(model.slug)
+    if known and known.state == "active" and known.fingerprint == model.fingerprint:
+        # Active means that its index is there and that every text was labelled for it.
+        return known
     row = graph.write(
         lambda tx: tx.run("models/put", slug=model.slug, properties=properties, now=now)
     )[0]

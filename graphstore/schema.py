@@ -4,6 +4,7 @@ A database that is newer than this code is refused and nothing is written to it.
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,12 +45,19 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
         StoreUnavailable: another process kept the lock, or an index did not come online.
     """
     known = migrations()
-    _refuse_newer(graph, known)
+    applied = _applied(graph)
+    _refuse_newer(applied, known)
+    if _is_complete(applied, known) and len(predicates.registered(graph)) >= len(
+        predicates.BUILTIN
+    ):
+        # The usual start: nothing to do, so no lock to take.
+        await_indexes(graph)
+        return ()
     for statement in queries.statements("templates/lock"):
         graph.schema(statement)
     with graph.locked("schema/lock", at_most_s=_LOCK_HELD_AT_MOST_S):
-        _refuse_newer(graph, known)
         applied = _applied(graph)
+        _refuse_newer(applied, known)
         pending = [step for step in known if applied.get(step.version) != step.checksum]
         for step in pending:
             _migrate(graph, step, clock)
@@ -77,9 +85,13 @@ def _applied(graph: Graph) -> dict[int, str]:
     return {row["version"]: row["checksum"] for row in graph.read("schema/versions")}
 
 
-def _refuse_newer(graph: Graph, known: tuple[Migration, ...]) -> None:
+def _is_complete(applied: Mapping[int, str], known: tuple[Migration, ...]) -> bool:
+    return all(applied.get(step.version) == step.checksum for step in known)
+
+
+def _refuse_newer(applied: Mapping[int, str], known: tuple[Migration, ...]) -> None:
     newest = known[-1].version
-    stored = max(_applied(graph), default=0)
+    stored = max(applied, default=0)
     if stored > newest:
         message = f"The database has schema {stored}; this Garage knows schemas up to {newest}."
         raise Conflict(message, hint="Update Garage, or point it at another database.")

@@ -39,6 +39,8 @@ class Making:
     wait_for: Callable[[str], None]
     """Hears what is being waited for."""
     wake_embedding: Callable[[], None]
+    when_idle: Callable[[Callable[[], object]], None]
+    """Takes work that can wait until nobody needs anything."""
 
 
 def make(making: Making, stack: ExitStack) -> Garage:
@@ -106,6 +108,7 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
         )
         stack.callback(server.stop)
         connection = server.start()
+        making.when_idle(server.train)
     probe.probe(connection)
     return connection
 

@@ -98,6 +98,7 @@ class _Service:
             clock=SystemClock(),
             wait_for=self._say,
             wake_embedding=self._worker.wake,
+            when_idle=self._worker.when_idle,
         )
         try:
             garage = parts.make(making, self._stack)

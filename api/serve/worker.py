@@ -16,6 +16,8 @@ from graphstore.errors import GarageError
 
 _LOG: Final = logging.getLogger(__name__)
 _TICK_S: Final = 1.0
+_QUIET_S: Final = 20.0
+"""Seconds without a client until work that can wait is begun."""
 
 
 class Worker:
@@ -30,6 +32,7 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._is_embedding = False
         self._next_fill = 0.0
+        self._idle_work: list[Callable[[], object]] = []
 
     def start(self) -> None:
         """Begin to work."""
@@ -39,6 +42,10 @@ class Worker:
         """Say that there is something new to embed."""
         self._next_fill = 0.0
         self._wake.set()
+
+    def when_idle(self, work: Callable[[], object]) -> None:
+        """Do `work` once, on a thread of its own, when nobody has needed anything for a while."""
+        self._idle_work.append(work)
 
     def close(self, timeout_s: float = 15.0) -> None:
         """Stop after the batch at hand and wait for it."""
@@ -90,8 +97,21 @@ class Worker:
 
     def _look_whether_idle(self, ready: Ready | None) -> None:
         busy = self._is_embedding or (ready is not None and ready.runs.is_busy)
-        if self._idle_s and not busy and self._hall.idle_s > self._idle_s:
+        if busy:
+            return
+        if self._idle_work and self._hall.idle_s > _QUIET_S:
+            work = self._idle_work.pop()
+            threading.Thread(target=_quietly, args=(work,), name="idle", daemon=True).start()
+        if self._idle_s and self._hall.idle_s > self._idle_s:
             self._on_idle()
+
+
+def _quietly(work: Callable[[], object]) -> None:
+    """Do work that nobody waits for; a failure is told in the log and costs nothing."""
+    try:
+        work()
+    except GarageError as error:
+        _LOG.info("Left for another time: %s", error)
 
 
 _FOREVER_S: Final = 600.0

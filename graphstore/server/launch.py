@@ -51,6 +51,8 @@ class Launch:
     home: Path
     heap_mb: int
     environment: Mapping[str, str]
+    options: tuple[str, ...] = ()
+    """Further options of the JVM."""
 
     def command(self) -> list[str]:
         """Return the whole command line."""
@@ -58,6 +60,7 @@ class Launch:
         vector = ["--add-modules=jdk.incubator.vector"] if self.java.has_vector_module else []
         return [
             str(self.java.path),
+            *self.options,
             f"-Xms{self.heap_mb}m",
             f"-Xmx{self.heap_mb}m",
             "-XX:+UseG1GC",
@@ -78,9 +81,8 @@ class Launch:
             "-Djava.awt.headless=true",
             "-Dfile.encoding=UTF-8",
             "-cp",
-            os.pathsep.join(
-                f"{folder}/*" for folder in (home / "plugins", home / "conf", self.lib)
-            ),
+            # No plugins: nothing but the locked jars is ever loaded.
+            f"{self.lib}/*",
             "org.neo4j.server.Neo4jCommunity",
             f"--home-dir={home}",
             f"--config-dir={home / 'conf'}",
@@ -137,11 +139,11 @@ class Jvm:
         self._clear_up()
         return code
 
-    def end(self) -> None:
-        """End the JVM, in order if it will, and return when it is gone."""
+    def end(self, wait_s: float = _TERM_WAIT_S) -> None:
+        """End the JVM, in order if it will within `wait_s`, and return when it is gone."""
         self._process.terminate()
         try:
-            self._process.wait(_TERM_WAIT_S)
+            self._process.wait(wait_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait(_KILL_WAIT_S)

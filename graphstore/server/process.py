@@ -11,11 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from graphstore.errors import Cancelled, Conflict, GarageError, NotFound, Refused, StoreUnavailable
-from graphstore.server import conf, jars, java, launch, probe
+from graphstore.server import aot, conf, jars, java, launch, probe
 from graphstore.server.ownership import Ownership
 from graphstore.settings import Connection, ServerSettings
 
@@ -23,6 +25,7 @@ _FOLDERS: Final = ("conf", "data", "import", "logs", "plugins")
 _POLL_S: Final = 0.05
 _ANSWER_S: Final = 10.0
 _PORT_TRIES: Final = 5
+_TRAINING_S: Final = 180.0
 
 _PORT_TAKEN: Final = re.compile(r"PortBindException|Address already in use")
 
@@ -83,6 +86,7 @@ class ManagedServer:
         self._stopping = threading.Event()
         self._jvm: launch.Jvm | None = None
         self._connection: Connection | None = None
+        self._training: Path | None = None
 
     @property
     def pid(self) -> int | None:
@@ -122,6 +126,37 @@ class ManagedServer:
             self._end()
             self._stopping.clear()
 
+    def train(self) -> bool:
+        """Make the AOT cache by a short life of a second JVM; return whether there is a new one.
+
+        Takes half a minute. `stop` on another thread does not end it; the end of this process does.
+
+        Raises:
+            Unavailable: the second JVM did not come up.
+        """
+        target = aot.file(self._prepare(), self._cache)
+        if target is None or target.exists():
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix="training-", dir=target.parent) as folder:
+            scratch = ManagedServer(
+                Path(folder, "home"), self._cache, self._settings, self._environment, lambda _: None
+            )
+            scratch._training = Path(folder, "new.aot")
+            scratch.start()
+            scratch._finish_training()
+            if not scratch._training.is_file():
+                return False
+            scratch._training.replace(target)
+        return True
+
+    def _finish_training(self) -> None:
+        """End the JVM and give it the time to write what it learnt."""
+        with self._turn:
+            if self._jvm is not None:
+                self._jvm.end(_TRAINING_S)
+            self._end()
+
     def _prepare(self) -> launch.Launch:
         library = jars.fetch(
             "neo4j",
@@ -136,7 +171,9 @@ class ManagedServer:
             chosen, library.resolve(), self._home, self._settings.heap_mb, self._environment
         )
         prepared.check_paths()
-        return prepared
+        if self._training:
+            return replace(prepared, options=(f"-XX:AOTCacheOutput={self._training}",))
+        return replace(prepared, options=aot.options(prepared, self._cache))
 
     def _launch(self, prepared: launch.Launch) -> Connection:
         for _ in range(_PORT_TRIES):

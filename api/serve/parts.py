@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from api.ops import backfill, sources
@@ -15,7 +16,7 @@ from api.settings import Loaded, Settings
 from extraction.providers import registry
 from extraction.providers.base import Embedder
 from extraction.readers import Readers
-from graphstore import outcomes, schema
+from graphstore import exercise, outcomes, schema
 from graphstore.clock import Clock
 from graphstore.errors import InvalidInput
 from graphstore.server import jars, probe
@@ -97,19 +98,19 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
     if settings.uri:
         making.wait_for(f"Connecting to Neo4j at {settings.uri}")
         connection = connection_to(settings)
-    else:
-        making.wait_for("Starting Neo4j")
-        server = ManagedServer(
-            making.loaded.data_folder / "neo4j",
-            making.loaded.cache_folder,
-            settings,
-            making.environment,
-            making.wait_for,
-        )
-        stack.callback(server.stop)
-        connection = server.start()
-        making.when_idle(server.train)
-    probe.probe(connection)
+        probe.probe(connection)
+        return connection
+    making.wait_for("Starting Neo4j")
+    server = ManagedServer(
+        making.loaded.data_folder / "neo4j",
+        making.loaded.cache_folder,
+        settings,
+        making.environment,
+        making.wait_for,
+    )
+    stack.callback(server.stop)
+    connection = server.start()
+    making.when_idle(partial(server.train, partial(exercise.run, clock=making.clock)))
     return connection
 
 

@@ -21,7 +21,6 @@ import uvicorn
 from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
 from api.serve import assets, lifetime, parts
-from api.serve.app import Parts, build_app
 from api.serve.parts import Making
 from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
@@ -71,24 +70,30 @@ class _Service:
         idle_minutes = settings.service.idle_minutes if serving.is_background else 0.0
         self._worker = Worker(self._hall, idle_minutes, self._end)
         self._auth = Auth(Tokens(self._folder), self._port)
-        self._server = uvicorn.Server(self._config())
+        self._server: uvicorn.Server | None = None
 
     def run(self) -> None:
-        token_file = self._folder / "service.token"
-        secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
-        lifetime.write_private(token_file, json.dumps(secrets))
-        record = lifetime.write(self._folder, self._port, token_file, version("garage"))
-        _LOG.info("Garage listens on http://127.0.0.1:%d (pid %d).", self._port, record.pid)
+        # The JVM starts while the faces are imported: both take seconds.
         opening = threading.Thread(target=self._open, name="opening", daemon=True)
         opening.start()
         self._worker.start()
         try:
-            self._server.run(sockets=[self._listener])
+            self._serve()
         finally:
             self._hall.close()
             self._worker.close()
             self._stack.close()
             _LOG.info("Garage stopped.")
+
+    def _serve(self) -> None:
+        """Listen until told to stop."""
+        server = self._server = uvicorn.Server(self._config())
+        token_file = self._folder / "service.token"
+        secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
+        lifetime.write_private(token_file, json.dumps(secrets))
+        record = lifetime.write(self._folder, self._port, token_file, version("garage"))
+        _LOG.info("Garage listens on http://127.0.0.1:%d (pid %d).", self._port, record.pid)
+        server.run(sockets=[self._listener])
 
     def _open(self) -> None:
         """Put the parts together and open the hall."""
@@ -116,9 +121,13 @@ class _Service:
         self._hall.wait_for(what)
 
     def _end(self) -> None:
-        self._server.should_exit = True
+        if self._server is not None:
+            self._server.should_exit = True
 
     def _config(self) -> uvicorn.Config:
+        # Imported here: GraphQL and MCP take more than a second.
+        from api.serve.app import Parts, build_app
+
         loaded = self._serving.loaded
         made = Parts(
             hall=self._hall,

@@ -5,8 +5,14 @@ of jars and one command line; a JVM that it does not fit ignores it.
 """
 
 import hashlib
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from filelock import FileLock, Timeout
 
 from graphstore.server.launch import Launch
 
@@ -30,3 +36,24 @@ def options(launch: Launch, cache: Path) -> tuple[str, ...]:
     """Return what makes the JVM use the cache, when it is there."""
     made = file(launch, cache)
     return (f"-XX:AOTCache={made}",) if made and made.is_file() else ()
+
+
+@contextmanager
+def workplace(target: Path) -> Generator[Path | None]:
+    """Give a folder to make `target` in, thrown away after; None while another process is at it.
+
+    What a killed training left is removed.
+    """
+    parent = target.parent
+    parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(parent / "training.lock", blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield None
+        return
+    with lock:
+        for left in parent.glob("training-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        with TemporaryDirectory(prefix="training-", dir=parent, ignore_cleanup_errors=True) as made:
+            yield Path(made)

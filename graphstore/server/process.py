@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from graphstore.errors import Cancelled, Conflict, GarageError, NotFound, Refused, StoreUnavailable
@@ -126,10 +125,11 @@ class ManagedServer:
             self._end()
             self._stopping.clear()
 
-    def train(self) -> bool:
+    def train(self, exercise: Callable[[Connection], None]) -> bool:
         """Make the AOT cache by a short life of a second JVM; return whether there is a new one.
 
-        Takes half a minute. `stop` on another thread does not end it; the end of this process does.
+        `exercise` is what the JVM learns. It takes half a minute; only the end of this process
+        ends it sooner.
 
         Raises:
             Unavailable: the second JVM did not come up.
@@ -137,18 +137,20 @@ class ManagedServer:
         target = aot.file(self._prepare(), self._cache)
         if target is None or target.exists():
             return False
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix="training-", dir=target.parent) as folder:
-            scratch = ManagedServer(
-                Path(folder, "home"), self._cache, self._settings, self._environment, lambda _: None
-            )
-            scratch._training = Path(folder, "new.aot")
-            scratch.start()
-            scratch._finish_training()
-            if not scratch._training.is_file():
+        with aot.workplace(target) as folder:
+            if folder is None:
                 return False
-            scratch._training.replace(target)
-        return True
+            scratch = ManagedServer(
+                folder / "home", self._cache, self._settings, self._environment, lambda _: None
+            )
+            made = scratch._training = folder / "new.aot"
+            try:
+                exercise(scratch.start())
+            finally:
+                scratch._finish_training()
+            if made.is_file():
+                made.replace(target)
+        return target.is_file()
 
     def _finish_training(self) -> None:
         """End the JVM and give it the time to write what it learnt."""

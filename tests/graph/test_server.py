@@ -276,3 +276,27 @@ def test_a_killed_manager_leaves_no_jvm_and_a_folder_that_starts(
     finally:
         server.stop()
     assert jvms(home) == []
+
+
+@pytest.mark.faults
+@pytest.mark.req("RUN-2")
+def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
+    jar_cache: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "jars").symlink_to(jar_cache / "jars")
+    learnt: list[object] = []
+    server = manager(tmp_path / "home", cache)
+    assert server.train(lambda connection: learnt.append(ask(connection, "RETURN 'exercised'")))
+    assert learnt == ["exercised"]
+    assert not server.train(lambda _: learnt.append("again"))
+    assert [path.name for path in (cache / "aot").glob("training-*")] == []
+    try:
+        connection = server.start()
+        command = psutil.Process(server.pid).cmdline()
+        (made,) = (cache / "aot").glob("*.aot")
+        assert f"-XX:AOTCache={made}" in command
+        assert ask(connection, "RETURN 'from the cache'") == "from the cache"
+    finally:
+        server.stop()

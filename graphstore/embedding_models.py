@@ -116,6 +116,11 @@ def pending(graph: Graph, model: EmbeddingModel) -> Pending:
     return Pending(model.slug, row[0]["pending"], row[0]["refused"], model.error)
 
 
+def waiting(graph: Graph) -> int:
+    """Return how many texts lack the vector of at least one model."""
+    return int(graph.read("chunks/count_waiting")[0]["waiting"])
+
+
 def settle(graph: Graph, slug: str) -> EmbeddingModel:
     """Make a model active when nothing waits for it any more; return it as it stands."""
     model = next(model for model in listed(graph) if model.slug == slug)

@@ -55,4 +55,6 @@ def log(
 
 def _row(entry: Any) -> list[str]:
     when = entry["at"][:19].replace("T", " ")
-    return [when, entry["actor"], entry["verb"], ", ".join(entry["targets"]), entry["reason"]]
+    targets = entry["targets"]
+    more = f" and {len(targets) - 1} more" if len(targets) > 1 else ""
+    return [when, entry["actor"], entry["verb"], "".join(targets[:1]) + more, entry["reason"]]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from api.cli.options import Json
+from api.cli.options import Json, moment, read_standard_input
 from api.cli.output import print_json, print_text, safe, safe_line, say, style
 from api.cli.session import Session, session_of
 
@@ -47,7 +47,7 @@ def search(
     session = session_of(context)
     result: Any = session.run(
         "search",
-        query=typer.get_text_stream("stdin").read() if query == "-" else query,
+        query=read_standard_input() if query == "-" else query,
         limit=limit,
         include=include or [],
         sources=source or [],
@@ -55,8 +55,8 @@ def search(
         trusts=trust or [],
         mimes=mime or [],
         authors=author or [],
-        since=since,
-        until=until,
+        since=moment("--since", since),
+        until=moment("--until", until),
         explain=explain,
     )
     if as_json:
@@ -105,7 +105,8 @@ def _print_hit(session: Session, hit: Any) -> None:
     width = min(get_terminal_size().columns, _WIDTH)
     title = safe_line(hit["title"])
     section = safe_line(hit["section"])
-    place = f"{title} › {section}" if section and section != title else title
+    below = section.removeprefix(title).removeprefix(" › ")
+    place = f"{title} › {below}" if below else title
     print(f"{hit['rank']:>2}. {style(place, 'bold', session)}")
     facts = [
         hit["uri"],
@@ -116,7 +117,7 @@ def _print_hit(session: Session, hit: Any) -> None:
     ]
     print(style(f"    {safe_line(' · '.join(facts))}", "dim", session))
     wrapped = textwrap.wrap(
-        safe_line(safe(hit["text"])), width - 4, max_lines=_SNIPPET_LINES, placeholder=" …"
+        safe_line(safe(hit["snippet"])), width - 4, max_lines=_SNIPPET_LINES, placeholder=" …"
     )
     for line in wrapped:
         print(f"    {line}")

@@ -164,6 +164,7 @@ def attach(place: Place) -> Service:
 
 def _start(place: Place) -> Service:
     log = place.data / "logs" / "service.log"
+    size = log.stat().st_size if log.exists() else 0
     process = _spawn(place, log)
     begun = time.monotonic()
     deadline = begun + START_TIMEOUT_S
@@ -179,7 +180,19 @@ def _start(place: Place) -> Service:
             has_told = True
             place.report("Waiting for the service to start.")
         time.sleep(_POLL_S)
-    raise _not_started(place, process, log)
+    raise _not_started(place, process, log, _said(log, size))
+
+
+def _said(log: Path, size: int) -> str:
+    """Return the error that a service wrote into its log since the log had that size."""
+    try:
+        with log.open("rb") as file:
+            file.seek(size)
+            lines = file.read(65_536).decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    places = [number for number, line in enumerate(lines) if line.startswith("Error: ")]
+    return " ".join(lines[places[-1] :])[:500].removeprefix("Error: ") if places else ""
 
 
 def _spawn(place: Place, log: Path) -> subprocess.Popen[bytes]:
@@ -212,12 +225,16 @@ def _reap() -> None:
     _started[:] = [each for each in _started if each.poll() is None]
 
 
-def _not_started(place: Place, process: subprocess.Popen[bytes], log: Path) -> Unavailable:
+def _not_started(
+    place: Place, process: subprocess.Popen[bytes], log: Path, said: str
+) -> Unavailable:
     other = recorded(place.data)
     status = process.poll()
     if other is not None and is_running(other.pid):
         message = f"The service of {place.data} (pid {other.pid}) does not answer."
         return Unavailable(message, hint="'garage stop' ends it; the next command starts it again.")
+    if status is not None and said:
+        return Unavailable(f"The service did not start: {said}")
     if status is not None:
         message = f"The service of {place.data} ended with status {status} as it started."
     else:

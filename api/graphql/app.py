@@ -68,7 +68,8 @@ class GraphQLApp(GraphQL[Context, None]):
         """Return what resolvers are handed."""
         del response
         caller = cast("Caller", request.scope["garage.caller"])
-        return Context(self._hall, caller, self._version, new_uid())
+        may_write = bool(request.scope["garage.may_write"])
+        return Context(self._hall, caller, self._version, new_uid(), may_write)
 
     async def execute_single(
         self,

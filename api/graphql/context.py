@@ -10,7 +10,7 @@ from strawberry.dataloader import DataLoader
 from api.ops import bridge, reading
 from api.ops.garage import Caller, Garage
 from api.ops.hall import Hall
-from graphstore.errors import NotFound
+from graphstore.errors import NotFound, Refused
 from graphstore.reading import Document
 
 T = TypeVar("T")
@@ -25,12 +25,23 @@ class Context:
     caller: Caller
     version: str
     request_id: str
+    may_write: bool = False
     details: DataLoader[str, Document] = field(init=False)
     """Documents with all that their neighbours tell, by uid; asked for in batches."""
 
     def __post_init__(self) -> None:
         # No cache: a WebSocket keeps its context for as long as it lives.
         self.details = DataLoader(self._details, cache=False)
+
+    def require_write(self) -> None:
+        """Do nothing for a caller who may write.
+
+        Raises:
+            Refused: the caller's token may only read.
+        """
+        if not self.may_write:
+            message = f"The token '{self.caller.name}' may only read."
+            raise Refused(message, hint="Make one with 'garage token add NAME --write'.")
 
     async def run(
         self, operation: Callable[Concatenate[Garage, P], T], *args: P.args, **kwargs: P.kwargs

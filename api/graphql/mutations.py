@@ -87,6 +87,7 @@ class Mutation:
     ) -> AddSourceResult:
         """Add or change a source."""
         # A parameter named `root` would be handed the root value.
+        info.context.require_write()
         request = ops.SourceRequest(slug, place, kind, default_class, default_trust, tuple(ignore))
         added = await info.context.run(ops.add, info.context.caller, request)
         return AddSourcePayload(source=types.source(added.source), created=added.created)
@@ -101,6 +102,7 @@ class Mutation:
         reason: Annotated[str, arg("Why, for the activity log.")] = "",
     ) -> RemoveSourceResult:
         """Remove a source."""
+        info.context.require_write()
         removed = await info.context.run(ops.remove, info.context.caller, slug, reason)
         return types.shown(RemoveSourcePayload, removed)
 
@@ -113,6 +115,7 @@ class Mutation:
     ) -> IngestResult:
         """Begin a run."""
         context = info.context
+        context.require_write()
         run = await bridge.call(
             lambda: context.hall.ready().runs.start(context.caller, slug, confirm=confirm)
         )
@@ -124,6 +127,7 @@ class Mutation:
     ) -> CancelIngestResult:
         """Ask a run to stop."""
         context = info.context
+        context.require_write()
         uid = ids.key_of("IngestRun", str(run))
         found = await bridge.call(lambda: context.hall.ready().runs.cancel(uid))
         return CancelIngestPayload(run=types.ingest_run(found))

@@ -80,11 +80,11 @@ LogResponse = Annotated[
     strawberry.union("LogResponse", description="Activities, or why not."),
 ]
 FilesResponse = Annotated[
-    FileList | InvalidInput | Unavailable,
+    FileList | NotFound | InvalidInput | Unavailable,
     strawberry.union("FilesResponse", description="Files, or why not."),
 ]
 RunsResponse = Annotated[
-    RunList | InvalidInput | Unavailable,
+    RunList | NotFound | InvalidInput | Unavailable,
     strawberry.union("RunsResponse", description="Runs, or why not."),
 ]
 

@@ -90,7 +90,7 @@ def counted(record: stats.Stats) -> StatsReply:
 
 
 def _hit(hit: search.Hit, room: int) -> SearchHit:
-    passage = budget.cut(hit.text, room)
+    passage = budget.cut(hit.snippet, room)
     return _shown(
         SearchHit,
         hit,
@@ -100,7 +100,7 @@ def _hit(hit: search.Hit, room: int) -> SearchHit:
         title=budget.cut(hit.title, 200),
         section=budget.cut(hit.section, 200),
         text=passage,
-        is_cut=len(passage) < len(hit.text),
+        is_cut=len(passage) < len(hit.snippet),
         authors=[budget.cut(author, 100) for author in hit.authors[:5]],
         changed_at=hit.changed_at.isoformat(),
         lanes=[_shown(Lane, lane) for lane in hit.lanes],

@@ -21,6 +21,10 @@ _DISAGREEMENT: Final = 0.05
 """How much nearer the best passage must be when full text finds none of the near ones."""
 
 
+_WORDLESS: Final = 0.13
+"""How much nearer it must be when not one word of the query occurs anywhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What the lanes brought."""
@@ -62,6 +66,8 @@ def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingMode
     models = {model.slug: model for model in embedding_models.listed(garage.graph)}
     pairs = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
     active = [pair for pair in pairs if pair[0].state == "active"]
+    if pairs and (waiting := embedding_models.waiting(garage.graph)):
+        degraded.append(f"{waiting:,} chunks wait for vectors; only their words are found")
     for model, _ in pairs:
         if model.error:
             degraded.append(f"{model.slug}: vectors are pending ({model.error})")
@@ -88,6 +94,8 @@ def _is_confident(vector: Lane, text: Lane, embedder: Embedder) -> bool:
     top = vector.items[0].score
     agreed = {item.uid for item in vector.items[:10]} & {item.uid for item in text.items[:10]}
     likely = embedder.low_confidence_cosine
+    if not text.items:
+        return top >= likely + _WORDLESS
     return top >= likely + _DISAGREEMENT or (bool(agreed) and top >= likely)
 
 

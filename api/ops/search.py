@@ -4,6 +4,7 @@ An embedder that fails costs its lane, not the answer: full text still finds wha
 the result says that it is degraded.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,6 +25,7 @@ from graphstore.session import Row
 HitKind = Literal["chunk", "fact", "memory", "summary"]
 KINDS: Final = ("chunk", "fact", "memory", "summary")
 MAX_LIMIT: Final = 100
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
 
@@ -66,6 +68,8 @@ class Hit:
     path: str
     section: str
     text: str
+    snippet: str
+    """The passage to show: without the front matter of a file, which says nothing to a reader."""
     corpus_class: str
     trust: str
     authors: tuple[str, ...]
@@ -195,6 +199,7 @@ def _hit(
         path=document["path"],
         section=row["heading"],
         text=row["text"],
+        snippet=_FRONT_MATTER.sub("", row["text"]).strip() or row["text"],
         corpus_class=document["class"],
         trust=document["trust"],
         authors=tuple(row["authors"]),

@@ -55,9 +55,10 @@ def add(garage: Garage, caller: Caller, request: SourceRequest) -> Added:
 
     Raises:
         InvalidInput: the slug, kind, class, trust or root is not one that can be.
-        Conflict: a source of this slug is being removed.
+        Conflict: a source of this slug is being removed, or has another root or kind.
     """
     draft = _draft(request)
+    _refuse_another(garage, draft)
     verb = activity(garage, caller, "add-source", targets=(f"source:{draft.slug}",))
     created = sources.put(garage.graph, draft, verb, garage.clock.now())
     return Added(sources.get(garage.graph, draft.slug), created)
@@ -137,6 +138,15 @@ def _root(asked: str) -> Path:
         message = f"There is nothing at {root}."
         raise InvalidInput(message, hint="Name a folder or a file that is there.")
     return found
+
+
+def _refuse_another(garage: Garage, draft: SourceDraft) -> None:
+    """Refuse to turn a source into another: what it holds would belong to neither."""
+    stored = {source.slug: source for source in sources.listed(garage.graph)}.get(draft.slug)
+    if stored and (stored.root, stored.kind) != (draft.root, draft.kind):
+        message = f"The source '{draft.slug}' is {stored.root} ({stored.kind})."
+        hint = f"Take another name, or run 'garage remove-source {draft.slug}' first."
+        raise Conflict(message, hint=hint)
 
 
 def _as_draft(source: Source) -> SourceDraft:

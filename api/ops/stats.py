@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from api.ops.garage import Garage
-from graphstore import embedding_models, journal, outcomes, reading
+from graphstore import embedding_models, journal, outcomes, reading, sources
 from graphstore.errors import InvalidInput
 from graphstore.journal import Activity
 from graphstore.outcomes import FileOutcome, Run
@@ -87,6 +87,8 @@ def files(
         InvalidInput: `limit` is outside 1 to 1,000, or a state is none.
     """
     _within("limit", limit, MAX_FILES)
+    if source is not None:
+        sources.get(garage.graph, source)
     known = get_args(OutcomeState)
     for state in states:
         if state not in known:
@@ -101,6 +103,8 @@ def runs(garage: Garage, source: str | None = None, limit: int = 20) -> tuple[Ru
         InvalidInput: `limit` is outside 1 to 100.
     """
     _within("limit", limit, MAX_RUNS)
+    if source is not None:
+        sources.get(garage.graph, source)
     return outcomes.runs(garage.graph, source=source, limit=limit)
 
 

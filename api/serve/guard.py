@@ -72,6 +72,7 @@ class Guard:
         who = client or session
         scope["garage.client"] = who
         scope["garage.caller"] = _caller(who, scope["path"])
+        scope["garage.may_write"] = who is not None and who.may_write
         if scope["path"] in OPEN:
             await self._pass(scope, receive, send)
             return

@@ -56,7 +56,8 @@ def only_one(folder: Path) -> Generator[None]:
     try:
         yield
     finally:
-        (folder / "service.json").unlink(missing_ok=True)
+        # `service.json` stays: the next service takes the same port, so that addresses last.
+        (folder / "service.token").unlink(missing_ok=True)
         lock.release()
 
 

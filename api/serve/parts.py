@@ -42,6 +42,8 @@ class Making:
     wake_embedding: Callable[[], None]
     when_idle: Callable[[Callable[[], object]], None]
     """Takes work that can wait until nobody needs anything."""
+    watch: Callable[[ManagedServer], None]
+    """Is given the server that this process runs, to notice when it ends by itself."""
 
 
 def make(making: Making, stack: ExitStack) -> Garage:
@@ -110,6 +112,7 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
     )
     stack.callback(server.stop)
     connection = server.start()
+    making.watch(server)
     making.when_idle(partial(server.train, partial(exercise.run, clock=making.clock)))
     return connection
 

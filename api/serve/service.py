@@ -7,6 +7,7 @@ goes on from there.
 import json
 import logging
 import logging.handlers
+import os
 import socket
 import sys
 import threading
@@ -26,11 +27,18 @@ from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
 from api.settings import Loaded
 from graphstore.clock import SystemClock
-from graphstore.errors import GarageError, InvalidInput
+from graphstore.errors import GarageError, InvalidInput, StoreUnavailable
 from graphstore.server import jars
+from graphstore.server.process import ManagedServer
 
 _LOG: Final = logging.getLogger(__name__)
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
+_RESTARTS_S: Final = (0.5, 2.0, 8.0, 0.0)
+"""Seconds before each attempt to start a Neo4j again that ended by itself; then it is left."""
+_LOOK_S: Final = 1.0
+_SEE_LOG: Final = (
+    "neo4j/logs/server.log in the data folder says why; 'garage stop', then try again."
+)
 _LOG_BYTES: Final = 5 * 1024 * 1024
 
 
@@ -52,7 +60,10 @@ def serve(serving: Serving) -> None:
         InvalidInput: the port of the settings is taken.
     """
     folder = serving.loaded.data_folder
+    # Everything here is for the owner alone, whoever made the folder first.
+    os.umask(0o077)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
     _log_to(folder, serving.is_background)
     with lifetime.only_one(folder), _listening(serving, folder) as listener:
         _Service(serving, listener).run()
@@ -65,7 +76,9 @@ class _Service:
         self._listener = listener
         self._port: int = listener.getsockname()[1]
         self._hall = Hall()
-        self._stack = ExitStack()
+        self._parts = ExitStack()
+        self._ending = threading.Event()
+        self._jvm: ManagedServer | None = None
         settings = serving.loaded.settings
         idle_minutes = settings.service.idle_minutes if serving.is_background else 0.0
         self._worker = Worker(self._hall, idle_minutes, self._end)
@@ -74,15 +87,16 @@ class _Service:
 
     def run(self) -> None:
         # The JVM starts while the faces are imported: both take seconds.
-        opening = threading.Thread(target=self._open, name="opening", daemon=True)
+        opening = threading.Thread(target=self._keep_open, name="opening", daemon=True)
         opening.start()
         self._worker.start()
         try:
             self._serve()
         finally:
             self._hall.close()
+            self._ending.set()
             self._worker.close()
-            self._stack.close()
+            self._parts.close()
             _LOG.info("Garage stopped.")
 
     def _serve(self) -> None:
@@ -95,6 +109,24 @@ class _Service:
         _LOG.info("Garage listens on http://127.0.0.1:%d (pid %d).", self._port, record.pid)
         server.run(sockets=[self._listener])
 
+    def _keep_open(self) -> None:
+        """Open the hall; again, a few times, when the Neo4j that runs here ends by itself."""
+        for pause_s in _RESTARTS_S:
+            self._open()
+            while self._jvm is not None and self._jvm.is_alive():
+                if self._ending.wait(_LOOK_S):
+                    return
+            if self._jvm is None or self._ending.wait(pause_s):
+                return
+            _LOG.error("Neo4j ended by itself; it is started again.")
+            self._hall.wait_for("Neo4j ended by itself; starting it again")
+            self._jvm = None
+            self._parts.close()
+        self._hall.fail(StoreUnavailable("Neo4j ends by itself again and again.", hint=_SEE_LOG))
+
+    def _watch(self, jvm: ManagedServer) -> None:
+        self._jvm = jvm
+
     def _open(self) -> None:
         """Put the parts together and open the hall."""
         making = Making(
@@ -104,15 +136,16 @@ class _Service:
             wait_for=self._say,
             wake_embedding=self._worker.wake,
             when_idle=self._worker.when_idle,
+            watch=self._watch,
         )
         try:
-            garage = parts.make(making, self._stack)
+            garage = parts.make(making, self._parts)
         except GarageError as error:
             _LOG.error("%s", error)
             self._hall.fail(error)
             return
         runs = Runs(garage, parts.WORKER)
-        self._stack.callback(runs.close)
+        self._parts.callback(runs.close)
         self._hall.open(Ready(garage, runs))
         _LOG.info("Garage is ready.")
 

@@ -55,12 +55,10 @@ class Worker:
             self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        ready = self._parts()
-        if ready is None:
-            return
-        interval_s = ready.garage.settings.maintenance.interval_minutes * 60
-        next_round = time.monotonic() + interval_s
-        while not self._stop.is_set():
+        next_round = 0.0
+        while ready := self._parts():
+            interval_s = ready.garage.settings.maintenance.interval_minutes * 60
+            next_round = next_round or time.monotonic() + interval_s
             try:
                 self._fill(ready)
                 if interval_s and time.monotonic() >= next_round:

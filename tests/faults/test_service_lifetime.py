@@ -77,6 +77,19 @@ def test_after_a_killed_service_the_next_command_works_and_one_jvm_runs(own: Own
     awaited("the end of the JVM", lambda: own.jvms() == [], 90)
 
 
+@pytest.mark.req("RUN-2")
+def test_a_neo4j_that_ends_by_itself_is_started_again_and_said_so(own: OwnGarage) -> None:
+    own.do("stats")
+    service = own.service()
+    (killed,) = own.jvms()
+    psutil.Process(killed).kill()
+    awaited("another JVM", lambda: [pid for pid in own.jvms() if pid != killed])
+    assert awaited("a service that is ready again", own.ready) == service
+    assert "documents" in own.do("stats")
+    log = (own.data / "logs" / "service.log").read_text(encoding="utf-8")
+    assert "Neo4j ended by itself" in log
+
+
 @pytest.mark.campaign("C58", part=True)
 @pytest.mark.req("SRC-8")
 def test_a_service_or_a_client_killed_in_an_ingest_changes_nothing_of_what_it_becomes(

@@ -75,7 +75,7 @@ def running(hall: Hall, folder: Path, web: Path, writes: Writes = "stdio") -> Ge
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     tokens = Tokens(folder)
-    secret = tokens.add("reader", may_write=False)
+    secret = tokens.add("reader", may_write=True)
     auth = Auth(tokens, port)
     hosts = tuple(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
     app = build_app(Parts(hall, auth, hosts, writes, Assets(web), "0.test"))

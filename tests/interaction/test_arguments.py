@@ -150,6 +150,7 @@ def ended(service: Service, *, confirm: bool) -> dict[str, Any]:
 def test_no_argument_of_a_mutation_is_left_out_here() -> None:
     kind = build_schema(printed()).mutation_type
     assert isinstance(kind, GraphQLObjectType)
+    assert set(kind.fields) == set(MUTATIONS)
     assert {name: set(field.args) for name, field in kind.fields.items()} == {
         "addSource": {"slug", "root", "kind", "defaultClass", "defaultTrust", "ignore"},
         "removeSource": {"slug", "reason"},
@@ -207,8 +208,8 @@ NARROWING: dict[str, tuple[str, Check]] = {
         lambda it: len(it["items"]) == 1,
     ),
     "files(source)": (
-        'files(source: "none") { ... on FileList { items { path } } }',
-        lambda it: it == {"items": []},
+        'files(source: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "NOT_FOUND"},
     ),
     "files(states)": (
         'files(states: ["failed"]) { ... on FileList { items { path } } }',
@@ -219,8 +220,8 @@ NARROWING: dict[str, tuple[str, Check]] = {
         lambda it: len(it["items"]) == 2,
     ),
     "runs(source)": (
-        'runs(source: "none") { ... on RunList { items { uid } } }',
-        lambda it: it == {"items": []},
+        'runs(source: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "NOT_FOUND"},
     ),
     "runs(limit)": (
         "runs(limit: 1) { ... on RunList { items { uid } } }",
@@ -269,3 +270,25 @@ def test_a_number_out_of_bounds_is_invalid_input(service: Service, query: str) -
     it = service.data(f"{{ it: {query} {{ ... on Problem {{ code hint }} }} }}")["it"]
     assert it["code"] == "INVALID_INPUT"
     assert it["hint"]
+
+
+MUTATIONS = {
+    "addSource": 'slug: "other", root: "/"',
+    "removeSource": 'slug: "notes"',
+    "ingest": 'slug: "notes"',
+    "cancelIngest": 'run: "any"',
+}
+"""Every mutation, as somebody who may not would call it."""
+
+
+@pytest.mark.req("GQL-1")
+@pytest.mark.parametrize("name", sorted(MUTATIONS))
+def test_a_token_that_may_only_read_changes_nothing(service: Service, name: str) -> None:
+    secret = service.tokens.add(f"looker-{name}", may_write=False)
+    query = f"mutation {{ {name}({MUTATIONS[name]}) {{ ... on Problem {{ code message hint }} }} }}"
+    before = service.data("{ stats { ... on Stats { sources documents activities } } }")
+    problem = service.post(query, secret=secret)["data"][name]
+    assert problem["code"] == "REFUSED"
+    assert f"looker-{name}" in problem["message"]
+    assert "--write" in problem["hint"]
+    assert service.data("{ stats { ... on Stats { sources documents activities } } }") == before

@@ -47,9 +47,7 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
     known = migrations()
     applied = _applied(graph)
     _refuse_newer(applied, known)
-    if _is_complete(applied, known) and len(predicates.registered(graph)) >= len(
-        predicates.BUILTIN
-    ):
+    if _is_complete(applied, known):
         # The usual start: nothing to do, so no lock to take.
         await_indexes(graph)
         return ()
@@ -60,9 +58,13 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
         _refuse_newer(applied, known)
         pending = [step for step in known if applied.get(step.version) != step.checksum]
         for step in pending:
-            _migrate(graph, step, clock)
-        if pending or len(predicates.registered(graph)) < len(predicates.BUILTIN):
+            for statement in queries.statements(step.name):
+                graph.schema(statement)
+        if pending:
             predicates.register(graph, predicates.BUILTIN)
+        # Recorded last: what is recorded is there, predicates included.
+        for step in pending:
+            _record(graph, step, clock)
     await_indexes(graph)
     return tuple(step.name for step in pending)
 
@@ -73,9 +75,7 @@ def await_indexes(graph: Graph, timeout_s: int = 300) -> None:
         graph.schema(statement, timeout_s=timeout_s)
 
 
-def _migrate(graph: Graph, step: Migration, clock: Clock) -> None:
-    for statement in queries.statements(step.name):
-        graph.schema(statement)
+def _record(graph: Graph, step: Migration, clock: Clock) -> None:
     now = clock.now()
     row = {"version": step.version, "name": step.name, "checksum": step.checksum, "now": now}
     graph.write(lambda tx: tx.run("schema/record", **row))

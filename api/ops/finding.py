@@ -66,9 +66,11 @@ def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingMode
     models = {model.slug: model for model in embedding_models.listed(garage.graph)}
     pairs = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
     active = [pair for pair in pairs if pair[0].state == "active"]
-    if pairs and (waiting := embedding_models.waiting(garage.graph)):
-        degraded.append(f"{waiting:,} chunks wait for vectors; only their words are found")
+    some_wait = bool(pairs) and embedding_models.waiting(garage.graph) > 0
     for model, _ in pairs:
+        waiting = embedding_models.pending(garage.graph, model).pending if some_wait else 0
+        if waiting:
+            degraded.append(f"{model.slug}: {waiting:,} chunks wait for vectors, words find them")
         if model.error:
             degraded.append(f"{model.slug}: vectors are pending ({model.error})")
     return active or pairs

@@ -55,7 +55,7 @@ def add(garage: Garage, caller: Caller, request: SourceRequest) -> Added:
 
     Raises:
         InvalidInput: the slug, kind, class, trust or root is not one that can be.
-        Conflict: a source of this slug is being removed, or has another root or kind.
+        Conflict: a source of this slug is being removed, or has another root.
     """
     draft = _draft(request)
     _refuse_another(garage, draft)
@@ -143,8 +143,8 @@ def _root(asked: str) -> Path:
 def _refuse_another(garage: Garage, draft: SourceDraft) -> None:
     """Refuse to turn a source into another: what it holds would belong to neither."""
     stored = {source.slug: source for source in sources.listed(garage.graph)}.get(draft.slug)
-    if stored and (stored.root, stored.kind) != (draft.root, draft.kind):
-        message = f"The source '{draft.slug}' is {stored.root} ({stored.kind})."
+    if stored and stored.root != draft.root:
+        message = f"The source '{draft.slug}' is {stored.root}."
         hint = f"Take another name, or run 'garage remove-source {draft.slug}' first."
         raise Conflict(message, hint=hint)
 

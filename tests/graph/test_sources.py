@@ -294,3 +294,13 @@ def test_mail_that_is_gone_goes_and_the_rest_stays(garage: Garage, tmp_path: Pat
     (mail.root / "cur" / "m2:2,S").rename(mail.root / "cur" / "m2:2,RS")
     assert mail.ingest().counts["removed"] == 1
     assert sources.get(garage, "mail").documents == 4
+
+
+@pytest.mark.req("SRC-1")
+def test_a_source_is_never_turned_into_another_place(corpus: Corpus, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    before = sources.get(corpus.garage, "notes")
+    with pytest.raises(Conflict, match="remove-source notes"):
+        sources.add(corpus.garage, OWNER, SourceRequest("notes", str(other)))
+    assert sources.get(corpus.garage, "notes") == before

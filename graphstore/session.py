@@ -55,6 +55,7 @@ class Graph:
     def __init__(self, connection: Connection) -> None:
         self._database = connection.database
         self._address = connection.uri
+        self._is_closed = False
         self._driver = neo4j.GraphDatabase.driver(
             connection.uri,
             auth=(connection.username, connection.password),
@@ -82,7 +83,8 @@ class Graph:
         self.close()
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection. What is under way, or comes later, is told so."""
+        self._is_closed = True
         self._driver.close()
 
     def read(
@@ -158,6 +160,11 @@ class Graph:
             try:
                 with _translated(self._address):
                     return once()
+            except neo4j_errors.DriverError as error:
+                if not self._is_closed:
+                    raise
+                message = f"The connection to Neo4j at {self._address} was closed."
+                raise StoreUnavailable(message, hint=_HINT) from error
             except _Again as again:
                 if attempt == _ATTEMPTS:
                     raise again.final from again.__cause__

@@ -116,10 +116,12 @@ class _Service:
             while self._jvm is not None and self._jvm.is_alive():
                 if self._ending.wait(_LOOK_S):
                     return
-            if self._jvm is None or self._ending.wait(pause_s):
+            if self._jvm is None:
                 return
             _LOG.error("Neo4j ended by itself; it is started again.")
             self._hall.wait_for("Neo4j ended by itself; starting it again")
+            if self._ending.wait(pause_s):
+                return
             self._jvm = None
             self._parts.close()
         self._hall.fail(StoreUnavailable("Neo4j ends by itself again and again.", hint=_SEE_LOG))

@@ -52,7 +52,7 @@ def test_two_clients_that_start_at_once_meet_at_one_service(
         assert [json.loads(out) for out, _ in answers] == [[], []]
         log = (home.data / "logs" / "service.log").read_text(encoding="utf-8")
         assert log.count("Garage listens") == 1
-    assert not (tmp_path / "data" / "service.json").exists()
+    assert not (tmp_path / "data" / "service.token").exists()
 
 
 @pytest.mark.req("CLI-1")

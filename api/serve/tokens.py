@@ -8,10 +8,8 @@ browsers that came by a one-time link.
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -21,6 +19,7 @@ from typing import Any, Final, Literal, cast
 
 from filelock import FileLock
 
+from api.serve import lifetime
 from graphstore.errors import Conflict, InvalidInput, NotFound
 
 CLI: Final = "cli"
@@ -143,16 +142,7 @@ class Tokens:
     def _write(self, tokens: tuple[Token, ...]) -> None:
         """Write the file whole under another name, then rename it. Its mode is 0600 throughout."""
         content = {"version": 1, "tokens": [asdict(token) for token in tokens]}
-        descriptor, name = tempfile.mkstemp(prefix=".tokens-", dir=self._path.parent)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self._path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        lifetime.write_private(self._path, json.dumps(content, indent=1))
 
 
 class Auth:

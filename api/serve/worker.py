@@ -16,6 +16,8 @@ from graphstore.errors import GarageError
 
 _LOG: Final = logging.getLogger(__name__)
 _TICK_S: Final = 1.0
+_FOREVER_S: Final = 600.0
+"""Seconds until a look for pending texts that nobody announced."""
 _QUIET_S: Final = 20.0
 """Seconds without a client until work that can wait is begun."""
 
@@ -110,7 +112,3 @@ def _quietly(work: Callable[[], object]) -> None:
         work()
     except GarageError as error:
         _LOG.info("Left for another time: %s", error)
-
-
-_FOREVER_S: Final = 600.0
-"""Seconds until a look for pending texts that nobody announced."""

@@ -5,13 +5,14 @@ active ones. What lacks a vector carries the label `Unembedded`, so a backfill n
 corpus.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from graphstore import queries
+from graphstore import journal, queries
 from graphstore.errors import Conflict
+from graphstore.journal import Activity
 from graphstore.schema import await_indexes
 from graphstore.session import Graph, Transaction
 
@@ -76,8 +77,10 @@ class Text:
     content_sha256: str
 
 
-def register(graph: Graph, model: EmbeddingModel, now: datetime) -> EmbeddingModel:
+def register(graph: Graph, model: EmbeddingModel, activity: Activity) -> EmbeddingModel:
     """Register a model with its index, label what lacks its vector, and return it as it stands.
+
+    `activity` is logged when the model is new.
 
     Raises:
         Conflict: a model of this slug has other weights.
@@ -93,10 +96,14 @@ def register(graph: Graph, model: EmbeddingModel, now: datetime) -> EmbeddingMod
     if known and known.state == "active" and known.fingerprint == model.fingerprint:
         # Active means that its index is there and that every text was labelled for it.
         return known
-    row = graph.write(
-        lambda tx: tx.run("models/put", slug=model.slug, properties=properties, now=now)
-    )[0]
-    if row["fingerprint"] != model.fingerprint:
+
+    def put(tx: Transaction) -> str:
+        row = tx.run("models/put", slug=model.slug, properties=properties, now=activity.at)[0]
+        if row["created"]:
+            journal.record(tx, activity)
+        return str(row["fingerprint"])
+
+    if graph.write(put) != model.fingerprint:
         message = f"The embedding model '{model.slug}' is registered with other weights."
         raise Conflict(message, hint="Register the new weights under a new name.")
     _create_index(graph, model)
@@ -151,10 +158,12 @@ def write(
     model: EmbeddingModel,
     vectors: Sequence[tuple[Text, Sequence[float]]],
     refusals: Sequence[tuple[Text, str]],
-) -> tuple[int, int]:
-    """Write vectors and refusals of texts that are still as they were; return how many of each.
+    activity: Activity,
+) -> Activity:
+    """Write vectors and refusals of texts that are still as they were.
 
-    Vectors must have been checked: width, finiteness, norm.
+    Vectors must have been checked: width, finiteness, norm. Returns `activity` with what was
+    written added to its counts, as it is logged: batches that share one are one entry.
     """
     slugs = [each.slug for each in listed(graph) if each.state != "retired"]
     rows = [
@@ -166,7 +175,7 @@ def write(
         for text, reason in refusals
     ]
 
-    def work(tx: Transaction) -> tuple[int, int]:
+    def work(tx: Transaction) -> Activity:
         version = tx.run("graph/advance", count=0)[0]["version"]
         written = tx.run(
             "chunks/set_vectors",
@@ -178,9 +187,17 @@ def write(
         refused = tx.run(
             "chunks/set_refusals", {"property": model.refusal_property}, rows=reasons, slugs=slugs
         )
-        return written[0]["written"], refused[0]["refused"]
+        counted = _counted(activity, written[0]["written"], refused[0]["refused"])
+        if counted != activity:
+            journal.record(tx, counted)
+        return counted
 
     return graph.write(work)
+
+
+def _counted(activity: Activity, embedded: int, refused: int) -> Activity:
+    counts = Counter(activity.counts) + Counter(embedded=embedded, refused=refused)
+    return replace(activity, counts=dict(counts))
 
 
 def _create_index(graph: Graph, model: EmbeddingModel) -> None:

@@ -8,7 +8,7 @@ with its reason, and is not tried again.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from api.ops.garage import Garage, Stop
+from api.ops.garage import SERVICE, Garage, Stop, activity
 from extraction import embedding
 from extraction.context import embedded_text
 from extraction.embedding import Passage, Refusal
@@ -16,6 +16,7 @@ from extraction.providers.base import Embedder
 from graphstore import embedding_models
 from graphstore.embedding_models import EmbeddingModel, Text
 from graphstore.errors import Unavailable
+from graphstore.journal import Activity
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def register(garage: Garage) -> tuple[EmbeddingModel, ...]:
                 dimensions=embedder.dimensions,
                 fingerprint=embedder.fingerprint,
             ),
-            garage.clock.now(),
+            activity(garage, SERVICE, "register-model", targets=(f"model:{embedder.slug}",)),
         )
         for embedder in garage.embedders
     )
@@ -66,7 +67,7 @@ def _fill_one(
     stop: Stop,
     report: Callable[[str, int], None],
 ) -> Filled:
-    embedded = refused = 0
+    log = activity(garage, SERVICE, "embed", targets=(f"model:{model.slug}",))
     while not stop.is_set():
         texts = embedding_models.texts(garage.graph, model, garage.settings.maintenance.embed_batch)
         if not texts:
@@ -75,17 +76,22 @@ def _fill_one(
             embedding_models.settle(garage.graph, model.slug)
             break
         try:
-            done, refusals = _embed(garage, model, embedder, texts, stop)
+            written = _embed(garage, model, embedder, texts, stop)
+            logged = embedding_models.write(garage.graph, model, *written, log)
         except Unavailable as error:
             embedding_models.set_state(garage.graph, model.slug, model.state, error.message)
-            return Filled(model.slug, embedded, refused, error.message)
-        embedded += done
-        refused += refusals
-        report(model.slug, done)
+            return _filled(log, model, error.message)
+        report(model.slug, logged.counts.get("embedded", 0) - log.counts.get("embedded", 0))
+        log = logged
         if model.error:
             model = replace(model, error=None)
             embedding_models.set_state(garage.graph, model.slug, model.state, None)
-    return Filled(model.slug, embedded, refused)
+    return _filled(log, model, None)
+
+
+def _filled(log: Activity, model: EmbeddingModel, error: str | None) -> Filled:
+    counts = log.counts
+    return Filled(model.slug, counts.get("embedded", 0), counts.get("refused", 0), error)
 
 
 def _embed(
@@ -94,10 +100,10 @@ def _embed(
     embedder: Embedder,
     texts: tuple[Text, ...],
     stop: Stop,
-) -> tuple[int, int]:
-    """Embed texts with no transaction open, then write them; return how many, and how many refused.
+) -> tuple[list[tuple[Text, list[float]]], list[tuple[Text, str]]]:
+    """Embed texts with no transaction open; return their vectors, and why some have none.
 
-    A stop ends the batch early: what was embedded is written.
+    A stop ends the batch early: what was embedded is returned.
     """
     vectors: list[tuple[Text, list[float]]] = []
     refusals: list[tuple[Text, str]] = []
@@ -110,4 +116,4 @@ def _embed(
             refusals.append((text, result.reason))
         else:
             vectors.append((text, result.tolist()))
-    return embedding_models.write(garage.graph, model, vectors, refusals)
+    return vectors, refusals

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from api.ops.settings import OpsSettings
 from extraction.providers.base import Embedder
@@ -36,6 +37,10 @@ class Caller:
     name: str
     surface: str
     """`cli`, `graphql`, `mcp`, `web` or `service`."""
+
+
+SERVICE: Final = Caller("garage", "service")
+"""What the service does by itself is asked for by nobody else."""
 
 
 class Stop:

@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
 
-from api.ops.garage import Caller, Garage
+from api.ops.garage import SERVICE, Garage
 from api.ops.runs import Runs
 from graphstore import search_log, sources
 from graphstore.outcomes import Run
-
-SERVICE: Final = Caller("garage", "service")
 
 
 @dataclass(frozen=True, slots=True)

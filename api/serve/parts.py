@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from api.ops import backfill, sources
-from api.ops.garage import Garage
-from api.ops.maintenance import SERVICE
+from api.ops.garage import SERVICE, Garage
 from api.ops.sources import SourceRequest
 from api.settings import Loaded, Settings
 from extraction.providers import registry

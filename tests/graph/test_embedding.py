@@ -1,5 +1,6 @@
 """Embedding: every text gets the vector of every model, and a model that fails costs no write."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from api.ops.search import SearchRequest, SearchResult
 from api.ops.stats import ModelStats
 from extraction.providers import registry
 from graphstore import embedding_models
+from graphstore.clock import new_uid
 from graphstore.errors import Conflict
+from graphstore.journal import Activity
 from graphstore.server import jars
 from tests.graph.conftest import OWNER, Corpus, rows
 from tests.words import WordEmbedder
@@ -252,15 +255,17 @@ def test_a_vector_of_a_text_that_changed_meanwhile_is_not_written(corpus: Corpus
     kept = [text for text in texts if text.uid in uids]
     assert kept
     vector = [1.0] + [0.0] * 63
-    written = embedding_models.write(
-        corpus.garage.graph, registered, [(t, vector) for t in texts], [(t, "bad") for t in texts]
-    )
+    log = Activity(new_uid(), corpus.garage.clock.now(), "tester", "embed")
+    vectors = [(t, vector) for t in texts]
+    refusals = [(t, "bad") for t in texts]
+    written = embedding_models.write(corpus.garage.graph, registered, vectors, refusals, log)
     now = {
         row["uid"]: row
         for row in rows(corpus.garage.graph, "MATCH (c:Chunk) RETURN c {.*} AS c, c.uid AS uid")
     }
     same = [t for t in kept if now[t.uid]["c"]["content_sha256"] == t.content_sha256]  # type: ignore[index] - a map
-    assert written == (len(same), len(same))
+    counts = Counter(written.counts)
+    assert (counts["embedded"], counts["refused"]) == (len(same), len(same))
     assert len(same) < len(kept)
     for text in set(kept) - set(same):
         assert "vec_words" not in now[text.uid]["c"]  # type: ignore[operator] - a map

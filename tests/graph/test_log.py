@@ -1,11 +1,13 @@
 """Log: every write says who did what and how much, once, and never holds text of it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from api.ops import sources, stats
-from api.ops.garage import Caller
+from api.ops import backfill, sources, stats
+from api.ops.garage import Caller, Stop
+from api.ops.settings import MaintenanceSettings
 from api.ops.sources import SourceRequest
 from graphstore.journal import Activity
 from tests.graph.conftest import OWNER, Corpus, rows
@@ -23,7 +25,8 @@ def news(corpus: Corpus, seen: set[str]) -> list[Activity]:
 @pytest.mark.req("LOG-1")
 def test_each_write_leaves_one_entry_with_its_actor_and_counts(corpus: Corpus) -> None:
     seen: set[str] = set()
-    (added,) = news(corpus, seen)
+    added, registered = news(corpus, seen)
+    assert (registered.actor, registered.verb) == ("garage", "register-model")
     assert (added.actor, added.verb, added.targets) == ("tester", "add-source", ("source:notes",))
     assert added.counts == {"added": 1, "changed": 0}
     corpus.write("a.md", f"---\nauthor: Ada\n---\n\n# {MARKER}\n\nA note.")
@@ -55,6 +58,26 @@ def test_each_write_leaves_one_entry_with_its_actor_and_counts(corpus: Corpus) -
 
 
 @pytest.mark.req("LOG-1")
+def test_a_new_model_and_its_vectors_leave_one_entry_each(corpus: Corpus) -> None:
+    registered = {each.verb: each for each in stats.log(corpus.garage, limit=500)}
+    assert registered["register-model"].targets == ("model:words",)
+    backfill.register(corpus.garage)
+    corpus.write("a.md", "# One\n\nA note.\n\n# Two\n\nAnother note.")
+    corpus.write("b.md", "A third note.")
+    corpus.ingest()
+    one_by_one = MaintenanceSettings(embed_batch=1)
+    settings = replace(corpus.garage.settings, maintenance=one_by_one)
+    (filled,) = backfill.fill(replace(corpus.garage, settings=settings), Stop())
+    (embedded,) = stats.log(corpus.garage, verb="embed")
+    assert (embedded.actor, embedded.targets) == ("garage", ("model:words",))
+    assert embedded.counts == {"embedded": filled.embedded}
+    assert filled.embedded >= 2
+    backfill.fill(corpus.garage, Stop())
+    assert stats.log(corpus.garage, verb="embed") == (embedded,)
+    assert len(stats.log(corpus.garage, verb="register-model")) == 1
+
+
+@pytest.mark.req("LOG-1")
 def test_the_log_outlives_what_it_tells_of_and_holds_no_text_of_it(corpus: Corpus) -> None:
     corpus.write("a.md", f"---\nauthor: {MARKER} Example\n---\n\n# {MARKER}\n\nOf {MARKER}.")
     corpus.ingest()
@@ -76,6 +99,6 @@ def test_the_log_is_read_page_by_page_and_by_verb_and_actor(corpus: Corpus) -> N
     while page := stats.log(corpus.garage, before=pages[-1].uid if pages else None, limit=2):
         pages += page
     assert tuple(pages) == stats.log(corpus.garage)
-    assert len(pages) == 6
+    assert len(pages) == 7
     assert len(stats.log(corpus.garage, verb="ingest")) == 5
     assert stats.log(corpus.garage, actor="nobody") == ()

@@ -6,30 +6,23 @@ for. Only here do GraphQL and MCP meet.
 
 import contextlib
 import html
-import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Final, Literal
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from api.graphql.app import GraphQLApp
-from api.mcp.server import build_mcp
 from api.ops import bridge
-from api.ops.garage import Caller
 from api.ops.hall import Hall
 from api.serve.assets import Assets, own
 from api.serve.guard import LOCAL, Guard
+from api.serve.mcp_door import McpDoor, Writes
 from api.serve.tokens import Auth, Client
 from graphstore.errors import NotFound, Unavailable
-
-Writes = Literal["stdio", "always", "never"]
-_CLIENT_NAME: Final = 100
-_UNFIT: Final = re.compile(r"[^\w .,:;()+/@-]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +40,12 @@ class Parts:
 
 def build_app(parts: Parts) -> ASGIApp:
     """Return the whole service as one ASGI application. Its lifespan must run."""
-    read = build_mcp(parts.hall, writes=False, version=parts.version)
-    write = build_mcp(parts.hall, writes=True, version=parts.version)
-    door = McpDoor(
-        read.streamable_http_app(stateless_http=True),
-        write.streamable_http_app(stateless_http=True),
-        parts.mcp_writes,
-    )
+    door = McpDoor(parts.hall, parts.mcp_writes, parts.version)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         # The lifespan of an application inside another never runs.
-        async with read.session_manager.run(), write.session_manager.run():
+        async with door.open():
             yield
 
     graphql = GraphQLApp(parts.hall, parts.version)
@@ -76,35 +63,6 @@ def build_app(parts: Parts) -> ASGIApp:
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
     return Guard(app, parts.hosts, parts.auth, parts.hall)
-
-
-class McpDoor:
-    """Gives a caller the MCP server that it may use: the reading one, or the writing one."""
-
-    def __init__(self, read: ASGIApp, write: ASGIApp, writes: Writes) -> None:
-        self._read = read
-        self._write = write
-        self._writes = writes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request to one of the two."""
-        client: Client = scope["garage.client"]
-        inner = {**scope, "path": "/mcp", "raw_path": b"/mcp"}
-        if scope["path"] == LOCAL:
-            may_write = self._writes != "never"
-            inner["garage.caller"] = Caller(_relayed(scope), "mcp")
-        else:
-            may_write = self._writes == "always" and client.may_write
-        await (self._write if may_write else self._read)(inner, receive, send)
-
-
-def _relayed(scope: Scope) -> str:
-    """Return the client's name as the relay tells it, in plain characters."""
-    for name, value in scope["headers"]:
-        if name == b"garage-client":
-            told = _UNFIT.sub("", value.decode("latin-1"))
-            return " ".join(told.split())[:_CLIENT_NAME] or "stdio"
-    return "stdio"
 
 
 class Pages:

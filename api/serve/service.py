@@ -21,7 +21,7 @@ import uvicorn
 
 from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
-from api.serve import assets, lifetime, parts
+from api.serve import assets, lifetime, mcp_door, parts
 from api.serve.parts import Making
 from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
@@ -90,6 +90,7 @@ class _Service:
         opening = threading.Thread(target=self._keep_open, name="opening", daemon=True)
         opening.start()
         self._worker.start()
+        self._worker.when_idle(mcp_door.warm)
         try:
             self._serve()
         finally:

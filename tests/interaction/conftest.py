@@ -18,8 +18,9 @@ from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
 from api.ops.settings import OpsSettings
 from api.ops.sources import SourceRequest
-from api.serve.app import Parts, Writes, build_app
+from api.serve.app import Parts, build_app
 from api.serve.assets import Assets
+from api.serve.mcp_door import Writes
 from api.serve.tokens import Auth, Tokens
 from extraction.readers import Readers
 from extraction.settings import ReadingSettings

@@ -106,7 +106,8 @@ def register(graph: Graph, model: EmbeddingModel, activity: Activity) -> Embeddi
     if graph.write(put) != model.fingerprint:
         message = f"The embedding model '{model.slug}' is registered with other weights."
         raise Conflict(message, hint="Register the new weights under a new name.")
-    _create_index(graph, model)
+    create_index(graph, model)
+    await_indexes(graph)
     while _label_some(graph, model):
         pass
     return settle(graph, model.slug)
@@ -200,14 +201,14 @@ def _counted(activity: Activity, embedded: int, refused: int) -> Activity:
     return replace(activity, counts=dict(counts))
 
 
-def _create_index(graph: Graph, model: EmbeddingModel) -> None:
+def create_index(graph: Graph, model: EmbeddingModel) -> None:
+    """Make the vector index of a model, where it is not there; it fills in the background."""
     options: dict[str, Any] = {"indexConfig": {"vector.dimensions": model.dimensions, **_HNSW}}
     statements = queries.statements(
         "templates/vector_chunk", index=model.chunk_index, property=model.vector_property
     )
     for statement in statements:
         graph.schema(statement, options=options)
-    await_indexes(graph)
 
 
 def _label_some(graph: Graph, model: EmbeddingModel) -> int:

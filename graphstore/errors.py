@@ -8,6 +8,7 @@
     ├── TooLarge          a size limit, named in the message
     └── Unavailable       a part that is needed does not answer
         ├── StoreUnavailable   Neo4j
+        ├── IndexUnavailable   an index that a search needs is missing, failed or filling
         └── Cancelled          the caller, or the service's end, stopped the work
 
 A message says what happened, to what; the hint says what to do next. Neither ever holds
@@ -69,6 +70,10 @@ class Unavailable(GarageError):
 
 class StoreUnavailable(Unavailable):
     """Neo4j does not answer, or answered that it cannot serve."""
+
+
+class IndexUnavailable(Unavailable):
+    """An index that a search needs is missing, failed, or still filling."""
 
 
 class Cancelled(Unavailable):

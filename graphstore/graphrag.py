@@ -14,11 +14,9 @@ from neo4j_graphrag.retrievers import HybridRetriever
 from neo4j_graphrag.retrievers.base import Retriever
 from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
-from graphstore import lucene
+from graphstore import lanes, lucene
 from graphstore.embedding_models import EmbeddingModel
 from graphstore.session import Graph
-
-_TEXT_INDEX = "ft_chunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def hybrid_peer(
     retriever = HybridRetriever(
         graph.driver,
         model.chunk_index,
-        _TEXT_INDEX,
+        lanes.TEXT_INDEX,
         return_properties=["uid", "text"],
         result_formatter=_hybrid_item,
         neo4j_database=graph.database,

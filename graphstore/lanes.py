@@ -19,6 +19,8 @@ from graphstore.session import Graph, Row
 FEW_CHUNKS: Final = 5_000
 """Up to so many chunks of selected documents are scored exactly, one by one."""
 _MIN_K: Final = 50
+TEXT_INDEX: Final = "ft_chunk"
+"""The full-text index over chunks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ A database that is newer than this code is refused and nothing is written to it.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,12 +49,11 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
     applied = _applied(graph)
     _refuse_newer(applied, known)
     if _is_complete(applied, known):
-        # The usual start: nothing to do, so no lock to take.
-        await_indexes(graph)
+        # The usual start: nothing to do, so no lock to take. An index that fills is no reason to
+        # wait: a search goes without it, and says so.
+        graph.look_at_indexes()
         return ()
-    for statement in queries.statements("templates/lock"):
-        graph.schema(statement)
-    with graph.locked("schema/lock", at_most_s=_LOCK_HELD_AT_MOST_S):
+    with alone(graph):
         applied = _applied(graph)
         _refuse_newer(applied, known)
         pending = [step for step in known if applied.get(step.version) != step.checksum]
@@ -67,6 +67,15 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
             _record(graph, step, clock)
     await_indexes(graph)
     return tuple(step.name for step in pending)
+
+
+@contextmanager
+def alone(graph: Graph) -> Generator[None]:
+    """Hold the lock of schema work, across processes, for the block."""
+    for statement in queries.statements("templates/lock"):
+        graph.schema(statement)
+    with graph.locked("schema/lock", at_most_s=_LOCK_HELD_AT_MOST_S):
+        yield
 
 
 def await_indexes(graph: Graph, timeout_s: int = 300) -> None:

@@ -14,7 +14,13 @@ import neo4j
 from neo4j import exceptions as neo4j_errors
 
 from graphstore import queries
-from graphstore.errors import Conflict, GarageError, StoreUnavailable, TooLarge
+from graphstore.errors import (
+    Conflict,
+    GarageError,
+    IndexUnavailable,
+    StoreUnavailable,
+    TooLarge,
+)
 from graphstore.settings import Connection
 
 T = TypeVar("T")
@@ -25,6 +31,10 @@ _FIRST_PAUSE_S: Final = 0.05
 _READ_TIMEOUT_S: Final = 30.0
 _WRITE_TIMEOUT_S: Final = 60.0
 _MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
+_NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
+"""The index is not there, or is filling."""
+_NO_TEXT_INDEX: Final = "no such fulltext schema index"
+"""What the procedure says, which has no status of its own."""
 _LOST: Final = (
     neo4j_errors.ServiceUnavailable,
     neo4j_errors.SessionExpired,
@@ -32,6 +42,7 @@ _LOST: Final = (
     ConnectionError,
 )
 """The server cannot be reached. Other errors of the driver are faults of ours, and stay visible."""
+_STATES: Final = {"POPULATING": "fills", "FAILED": "failed"}
 _HINT: Final = "Run 'garage status'; 'garage serve' shows what the service waits for."
 
 
@@ -56,6 +67,7 @@ class Graph:
         self._database = connection.database
         self._address = connection.uri
         self._is_closed = False
+        self._unready: tuple[str, ...] = ()
         self._driver = neo4j.GraphDatabase.driver(
             connection.uri,
             auth=(connection.username, connection.password),
@@ -109,6 +121,19 @@ class Graph:
             Conflict: a uniqueness constraint forbids it.
         """
         return self._retried(lambda: self._once(work, neo4j.WRITE_ACCESS, timeout_s))
+
+    @property
+    def unready_indexes(self) -> tuple[str, ...]:
+        """What is not online of the indexes, as `name: state`; looked up only while some is not."""
+        return self.look_at_indexes() if self._unready else ()
+
+    def look_at_indexes(self) -> tuple[str, ...]:
+        """Look which indexes are not online, now."""
+        self._unready = tuple(
+            f"{row['name']}: {_STATES.get(row['state'], row['state'])} ({row['progress']:.0f} %)"
+            for row in self.read("schema/unready")
+        )
+        return self._unready
 
     def schema(self, statement: LiteralString, /, **parameters: object) -> list[Row]:
         """Run one schema statement, or a procedure, in a transaction of its own."""
@@ -204,6 +229,9 @@ def _translated(address: str) -> Generator[None]:
 
 
 def _server_error(error: neo4j_errors.Neo4jError, address: str) -> Exception:
+    if error.code == _NO_INDEX or _NO_TEXT_INDEX in str(error):
+        message = "The index that this needs is missing or still filling."
+        return IndexUnavailable(message, hint="'garage doctor --fix' makes it anew.")
     if _MEMORY_STATUS & set(_statuses(error)):
         message = "One transaction needs more memory than Neo4j gives it."
         return TooLarge(message, hint="Raise neo4j.heap_mb, or split the document.")

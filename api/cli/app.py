@@ -13,6 +13,7 @@ from api.cli import (
     configuration,
     corpus,
     demo_command,
+    doctor,
     history,
     ingesting,
     lifetime,
@@ -30,6 +31,7 @@ ROOMS = (
     lifetime,
     configuration,
     access,
+    doctor,
     demo_command,
 )
 """Each brings its commands by `register`."""

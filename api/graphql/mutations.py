@@ -7,6 +7,7 @@ import strawberry
 from api.graphql import ids, types
 from api.graphql.arguments import Strings, arg
 from api.graphql.context import Info
+from api.graphql.doctor import DoctorMutation
 from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from api.ops import bridge
 from api.ops import sources as ops
@@ -64,7 +65,7 @@ CancelIngestResult = Annotated[
 
 
 @strawberry.type(description="What can be changed. Every write is in the activity log.")
-class Mutation:
+class Mutation(DoctorMutation):
     """What can be changed."""
 
     @strawberry.mutation(description="Add a source, or change the one of this slug.")

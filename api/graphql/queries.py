@@ -16,6 +16,7 @@ from api.graphql.arguments import (
     moment,
 )
 from api.graphql.context import Info
+from api.graphql.doctor import DoctorQuery
 from api.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
 from api.graphql.types import Node
 from api.ops import reading
@@ -90,7 +91,7 @@ RunsResponse = Annotated[
 
 
 @strawberry.type(description="What can be read. Nothing here changes the graph.")
-class Query:
+class Query(DoctorQuery):
     """What can be read."""
 
     @strawberry.field(description="How the service stands. Answers from the first moment.")

@@ -14,7 +14,7 @@ from extraction import embedding
 from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
-from graphstore.errors import InvalidInput, Unavailable
+from graphstore.errors import IndexUnavailable, InvalidInput, Unavailable
 from graphstore.lanes import Filter, Owner, Scope, Scored
 
 _DISAGREEMENT: Final = 0.05
@@ -39,13 +39,8 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     scope = lanes.scope(garage.graph, wanted)
     if scope.documents == ():
         return Found((), (), low_confidence=True)
-    k = garage.settings.search.lane_k
-    text = Lane(
-        "fulltext",
-        "fulltext",
-        _ranked(lanes.by_text(garage.graph, query, scope, k)),
-    )
-    degraded: list[str] = []
+    degraded = [f"index {each}" for each in garage.graph.unready_indexes]
+    text = Lane("fulltext", "fulltext", _by_words(garage, query, scope, degraded))
     vectors: list[Lane] = []
     confident = False
     for model, embedder in _searchable(garage, degraded):
@@ -59,6 +54,18 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     if not vectors:
         confident = bool(text.items)
     return Found((*vectors, text), tuple(degraded), low_confidence=not confident)
+
+
+def _by_words(garage: Garage, query: str, scope: Scope, degraded: list[str]) -> tuple[Ranked, ...]:
+    if any(each.startswith(lanes.TEXT_INDEX) for each in garage.graph.unready_indexes):
+        # The server would wait for it, for longer than a person does.
+        return ()
+    k = garage.settings.search.lane_k
+    try:
+        return _ranked(lanes.by_text(garage.graph, query, scope, k))
+    except IndexUnavailable as error:
+        degraded.append(f"fulltext: {error}")
+        return ()
 
 
 def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingModel, Embedder]]:

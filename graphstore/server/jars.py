@@ -89,6 +89,19 @@ def is_fetched(part: str, cache: Path) -> bool:
     return all(_size(target / jar.name) == jar.size for jar in locked(part))
 
 
+def damaged(part: str, cache: Path) -> tuple[str, ...]:
+    """Return the names of fetched jars that are not the locked ones; reads every byte of them."""
+    target = folder(part, cache)
+    if not target.is_dir():
+        return ()
+    return tuple(jar.name for jar in locked(part) if not _is_locked_one(target / jar.name, jar))
+
+
+def discard(part: str, cache: Path) -> None:
+    """Take the folder of a part away: `fetch` makes it again, and fetches what is not right."""
+    shutil.rmtree(folder(part, cache), ignore_errors=True)
+
+
 def fetch(
     part: str,
     cache: Path,

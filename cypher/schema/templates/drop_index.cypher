@@ -1,0 +1,2 @@
+// An index that failed, dropped so that it can be made again.
+DROP INDEX $$index IF EXISTS;

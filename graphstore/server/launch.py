@@ -149,6 +149,10 @@ class Jvm:
             self._process.wait(_KILL_WAIT_S)
         self._clear_up()
 
+    def kill(self) -> None:
+        """End the JVM at once, whatever it is at; who waits for it clears up."""
+        self._process.kill()
+
     def _clear_up(self) -> None:
         self._drain.join(_KILL_WAIT_S)
         if self._guard is not None:

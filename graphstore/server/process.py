@@ -86,6 +86,7 @@ class ManagedServer:
         self._jvm: launch.Jvm | None = None
         self._connection: Connection | None = None
         self._training: Path | None = None
+        self._trainee: ManagedServer | None = None
 
     @property
     def pid(self) -> int | None:
@@ -119,8 +120,10 @@ class ManagedServer:
             return self._connection
 
     def stop(self) -> None:
-        """End the server and give the folder back; also ends a `start` under way."""
+        """End the server and give the folder back; also ends a `start` or `train` under way."""
         self._stopping.set()
+        if self._trainee is not None:
+            self._trainee._abandon()
         with self._turn:
             self._end()
             self._stopping.clear()
@@ -128,8 +131,7 @@ class ManagedServer:
     def train(self, exercise: Callable[[Connection], None]) -> bool:
         """Make the AOT cache by a short life of a second JVM; return whether there is a new one.
 
-        `exercise` is what the JVM learns. It takes half a minute; only the end of this process
-        ends it sooner.
+        `exercise` is what the JVM learns. It takes half a minute; `stop` ends it sooner.
 
         Raises:
             Unavailable: the second JVM did not come up.
@@ -144,13 +146,21 @@ class ManagedServer:
                 folder / "home", self._cache, self._settings, self._environment, lambda _: None
             )
             made = scratch._training = folder / "new.aot"
+            self._trainee = scratch
             try:
                 exercise(scratch.start())
             finally:
                 scratch._finish_training()
+                self._trainee = None
             if made.is_file():
                 made.replace(target)
         return target.is_file()
+
+    def _abandon(self) -> None:
+        """End a JVM in training at once: what it learnt is not worth waiting for."""
+        self._stopping.set()
+        if self._jvm is not None:
+            self._jvm.kill()
 
     def _finish_training(self) -> None:
         """End the JVM and give it the time to write what it learnt."""

@@ -300,3 +300,18 @@ def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
         assert ask(connection, "RETURN 'from the cache'") == "from the cache"
     finally:
         server.stop()
+
+
+@pytest.mark.faults
+@pytest.mark.campaign("C60")
+def test_a_stop_ends_a_training_under_way_and_leaves_nothing_of_it(
+    jar_cache: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "jars").symlink_to(jar_cache / "jars")
+    server = manager(tmp_path / "home", cache)
+    assert not server.train(lambda _: server.stop())
+    running = [" ".join(each.info["cmdline"] or []) for each in psutil.process_iter(["cmdline"])]
+    assert not [line for line in running if f"--home-dir={cache.resolve()}" in line]
+    assert [path.name for path in (cache / "aot").iterdir()] == ["training.lock"]

@@ -82,4 +82,5 @@ def garage_home(folder: Path, jar_cache: Path) -> Generator[Home]:
         yield home
     finally:
         home.run("stop")
-        assert home.processes() == []
+        left = home.processes()
+        assert left == [], left

@@ -14,12 +14,24 @@ from graphql import GraphQLInterfaceType, GraphQLObjectType, build_schema
 from api.graphql.schema import printed
 from api.mcp import results
 from api.mcp.server import build_mcp
-from api.ops import backfill, ingest, reading, search, sources, stats
+from api.ops import backfill, doctor, ingest, reading, search, sources, stats
 from api.ops.hall import Hall
 from graphstore import journal, outcomes, records
 from graphstore import reading as stored
 
-ROOMS = (backfill, ingest, reading, search, sources, stats, records, stored, journal, outcomes)
+ROOMS = (
+    backfill,
+    doctor,
+    ingest,
+    reading,
+    search,
+    sources,
+    stats,
+    records,
+    stored,
+    journal,
+    outcomes,
+)
 
 
 def shapes(module: ModuleType) -> Iterator[type]:

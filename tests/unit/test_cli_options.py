@@ -107,6 +107,7 @@ CASES = (
 HERE_ONLY = {
     ("remove-source", "yes"),  # answers a question that the command asks
     ("serve", "background"),
+    ("doctor", "fix"),
     ("open", "only_print"),
     ("demo", "serve"),
     ("demo", "examples"),

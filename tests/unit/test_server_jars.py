@@ -211,3 +211,21 @@ def test_the_lock_is_complete_and_names_no_address() -> None:
         names = [jar.name for jar in jars.locked(part)]
         assert len(set(names)) == len(names), "they lie in one folder"
         assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in jars.locked(part))
+
+
+@pytest.mark.req("RUN-4")
+def test_a_damaged_jar_of_the_right_size_is_found_and_replaced(
+    repository: Repository, tmp_path: Path, bare: dict[str, str]
+) -> None:
+    cache = tmp_path / "cache"
+    assert jars.damaged(PART, cache) == ()
+    (first, *_) = jars.fetch(PART, cache, repository.url, silent, bare)
+    content = first.read_bytes()
+    first.write_bytes(bytes(len(content)))
+    assert jars.is_fetched(PART, cache)
+    assert jars.damaged(PART, cache) == (first.name,)
+    jars.discard(PART, cache)
+    assert not jars.is_fetched(PART, cache)
+    jars.fetch(PART, cache, repository.url, silent, bare)
+    assert jars.damaged(PART, cache) == ()
+    assert first.read_bytes() == content

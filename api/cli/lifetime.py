@@ -56,6 +56,7 @@ def _end(number: int, frame: object) -> None:
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show whether the service runs, and how it stands. Starts nothing."""
+    from api.cli import staleness
     from api.client import find, health
 
     session = session_of(context)
@@ -72,6 +73,8 @@ def status(context: typer.Context, as_json: Json = False) -> None:
             "version": service.version,
             "state": standing.state,
             "message": standing.message,
+            "settings": staleness.warning(service, session.environment, session.config_name)
+            or "as they are now",
         }
     if as_json:
         print_json(found)

@@ -12,7 +12,7 @@ import typer
 from api.cli import stored
 
 if TYPE_CHECKING:
-    from api.client import Client
+    from api.client import Client, Service
 
 
 @dataclass
@@ -42,7 +42,14 @@ class Session:
 
         named = self.environment.get("GARAGE_CONFIG")
         config = self.config or (Path(named) if named else None)
-        return Client(Place(self.data, self.environment, config, _report))
+        return Client(Place(self.data, self.environment, config, report, self._notice))
+
+    def _notice(self, service: "Service") -> None:
+        """Tell, once per service, that it runs with other settings than this command has."""
+        from api.cli import staleness
+
+        if said := staleness.warning(service, self.environment, self.config_name):
+            report(said)
 
     def run(self, operation: str, **variables: Any) -> Any:
         """Run a stored query or mutation and return its one field; of a list, the items."""
@@ -62,6 +69,6 @@ def session_of(context: typer.Context) -> Session:
     return cast("Session", context.obj)
 
 
-def _report(message: str) -> None:
-    if sys.stderr.isatty():
-        print(message, file=sys.stderr, flush=True)
+def report(message: str) -> None:
+    """Tell a person, or the log of who called, what is waited for; never in the way of data."""
+    print(message, file=sys.stderr, flush=True)

@@ -117,6 +117,7 @@ HERE_ONLY = {
     ("config set", "value"),
     ("config unset", "key"),
     ("config check", "file"),
+    ("completion", "shell"),
     ("token add", "name"),
     ("token add", "write"),
     ("token remove", "name"),

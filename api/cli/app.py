@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from api.cli import (
     access,
+    assistants,
     completion,
     configuration,
     corpus,
@@ -29,6 +30,7 @@ ROOMS = (
     searching,
     history,
     lifetime,
+    assistants,
     configuration,
     access,
     completion,

@@ -1,8 +1,7 @@
-"""Commands about the service itself: serve, status, stop, open, and the stdio relay."""
+"""Commands about the service itself: serve, status, stop and open."""
 
 import os
 import signal
-import sys
 import time
 from contextlib import suppress
 from typing import Annotated, Any, Final
@@ -25,7 +24,6 @@ def register(app: typer.Typer) -> None:
     app.command("status")(status)
     app.command("stop")(stop)
     app.command("open")(open_pages)
-    app.command("mcp")(mcp)
 
 
 def serve(
@@ -135,12 +133,3 @@ def open_pages(
 
         if not webbrowser.open(url):
             say("No browser could be opened: open the link yourself.")
-
-
-def mcp(context: typer.Context, as_json: Json = False) -> None:
-    """Speak MCP over standard input and output, for an assistant that starts this command."""
-    del as_json  # it speaks JSON in any case
-    from api.cli.relay import relay
-
-    client = session_of(context).client
-    relay(client.place, sys.stdin.buffer, sys.stdout.buffer)

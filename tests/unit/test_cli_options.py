@@ -118,6 +118,8 @@ HERE_ONLY = {
     ("config unset", "key"),
     ("config check", "file"),
     ("completion", "shell"),
+    ("mcp install", "client"),
+    ("mcp install", "only_print"),
     ("token add", "name"),
     ("token add", "write"),
     ("token remove", "name"),

@@ -185,7 +185,9 @@ class _Service:
         made = Parts(
             hall=self._hall,
             auth=self._auth,
-            hosts=tuple(f"{name}:{self._port}" for name in _NAMES),
+            hosts=tuple(
+                f"{name}:{self._port}" for name in (*_NAMES, *loaded.settings.service.names)
+            ),
             mcp_writes=loaded.settings.mcp.writes,
             assets=assets.Assets(jars.folder("web", loaded.cache_folder)),
             version=version("garage"),
@@ -202,7 +204,8 @@ class _Service:
 
 
 def _listening(serving: Serving, folder: Path) -> socket.socket:
-    """Return a socket bound to loopback: the port of the settings, the last one, or any."""
+    """Return a listening socket: the port of the settings, the last one, or any; on loopback."""
+    address = serving.loaded.settings.service.bind
     wanted = serving.loaded.settings.service.port
     last = lifetime.read(folder)
     choices = [wanted] if wanted else [*([last.port] if last else []), 0]
@@ -210,7 +213,7 @@ def _listening(serving: Serving, folder: Path) -> socket.socket:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", port))
+            listener.bind((address, port))
         except OSError:
             listener.close()
             continue

@@ -107,6 +107,9 @@ CASES = (
 HERE_ONLY = {
     ("remove-source", "yes"),  # answers a question that the command asks
     ("serve", "background"),
+    ("serve", "install"),
+    ("serve", "uninstall"),
+    ("serve", "only_print"),
     ("open", "only_print"),
     ("demo", "serve"),
     ("demo", "examples"),

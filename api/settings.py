@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast, get_args, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
 from annotated_types import Interval
 
@@ -28,8 +28,6 @@ from graphstore.settings import ServerSettings
 
 __all__ = ["ALIASES", "PREFIX", "SECRETS", "SPECIAL", "Loaded", "Settings", "load", "sections"]
 
-_NAME: Final = r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
-
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
@@ -39,8 +37,6 @@ class ServiceSettings:
     """Port to listen on; 0 = the one it had last, when it is free, else any free one."""
     bind: Annotated[str, OneOf(("127.0.0.1", "0.0.0.0"))] = "127.0.0.1"  # noqa: S104 - no default
     """Address to listen on; `0.0.0.0` is for a container, whose ports its host publishes."""
-    names: tuple[Annotated[str, Matching(_NAME, "a host name or address, without port")], ...] = ()
-    """Further names that a request may call the service by, beside 127.0.0.1 and localhost."""
     idle_minutes: Annotated[float, Interval(ge=0, le=525_600)] = 30.0
     """Minutes without client or work after which a background service stops; 0 = never."""
 

@@ -40,7 +40,7 @@ _CARE = opened("backup, lint, pages")
 
 REQUIREMENTS: Final[Mapping[str, Promise]] = {
     "RUN-1": DONE,
-    "RUN-2": part("the compose file and a run against a cluster or Aura"),
+    "RUN-2": part("a run of the image under an engine, and against a cluster or Aura"),
     "RUN-3": part("migration from an older version, once there is one"),
     "RUN-4": _HARDENING,
     "RUN-5": DONE,

@@ -185,9 +185,7 @@ class _Service:
         made = Parts(
             hall=self._hall,
             auth=self._auth,
-            hosts=tuple(
-                f"{name}:{self._port}" for name in (*_NAMES, *loaded.settings.service.names)
-            ),
+            hosts=tuple(f"{name}:{self._port}" for name in _NAMES),
             mcp_writes=loaded.settings.mcp.writes,
             assets=assets.Assets(jars.folder("web", loaded.cache_folder)),
             version=version("garage"),

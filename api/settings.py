@@ -1,53 +1,43 @@
 """Settings: one file, overridden by the environment. The only reader of the environment.
 
 Precedence: environment, then `garage.json`, then the defaults that each room declares. A key that
-nobody declares is refused with the nearest name that somebody does.
+nobody declares is refused with the nearest name that somebody does, a value outside its limits
+with what is allowed and the line that it stands on.
 """
 
-import difflib
-import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, cast, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from annotated_types import Interval
 
-from api import folders, settings_file
+from api import folders, settings_file, settings_fingerprint, settings_names, settings_values
 from api.ops.settings import IngestSettings, MaintenanceSettings, OpsSettings, SearchSettings
+from api.settings_file import Content
+from api.settings_names import ALIASES, PREFIX, SECRETS, SPECIAL, Given, Problem
 from extraction.embedding_settings import EmbeddingSettings
 from extraction.settings import ReadingSettings
 from graphstore.errors import InvalidInput
+from graphstore.limits import SLUG, Matching, OneOf
+from graphstore.privacy import CLASSES, TRUST_TIERS
+from graphstore.records import SourceKind
 from graphstore.settings import ServerSettings
 
-PREFIX: Final = "GARAGE_"
-SPECIAL: Final = {
-    "GARAGE_CONFIG": "the settings file",
-    "GARAGE_DATA": "the data folder, like `data.folder`",
-    "GARAGE_CACHE": "the cache folder, like `data.cache`",
-}
-"""Names in the environment that stand for no section."""
-ALIASES: Final = {
-    "NEO4J_URI": "neo4j.uri",
-    "NEO4J_USERNAME": "neo4j.username",
-    "NEO4J_PASSWORD": "neo4j.password",
-    "NEO4J_DATABASE": "neo4j.database",
-    "GARAGE_DATA": "data.folder",
-    "GARAGE_CACHE": "data.cache",
-}
-SECRETS: Final = frozenset({"neo4j.password"})
-"""Settings that are never shown."""
+__all__ = ["ALIASES", "PREFIX", "SECRETS", "SPECIAL", "Loaded", "Settings", "load", "sections"]
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
     """How the service listens, and when it stops."""
 
-    port: int = 0
-    """Port on 127.0.0.1; 0 = the one it had last, when it is free, else any free one."""
-    idle_minutes: float = 30.0
+    port: Annotated[int, Interval(ge=0, le=65_535)] = 0
+    """Port to listen on; 0 = the one it had last, when it is free, else any free one."""
+    bind: Annotated[str, OneOf(("127.0.0.1", "0.0.0.0"))] = "127.0.0.1"  # noqa: S104 - no default
+    """Address to listen on; `0.0.0.0` is for a container, whose ports its host publishes."""
+    idle_minutes: Annotated[float, Interval(ge=0, le=525_600)] = 30.0
     """Minutes without client or work after which a background service stops; 0 = never."""
 
 
@@ -73,15 +63,15 @@ class DataSettings:
 class SourceSettings:
     """A source declared in the file."""
 
-    slug: str
+    slug: Annotated[str, Matching(SLUG, "a-z, digits and hyphens, a letter first, 40 at most")]
     """Name of the source: a-z, digits, hyphens."""
     root: str
     """Folder or file; `~` is your home."""
-    kind: str = ""
+    kind: Annotated[str, OneOf(("", *get_args(SourceKind)))] = ""
     """filesystem, git, maildir, mbox or inbox; empty = found out."""
-    corpus_class: str = ""
+    corpus_class: Annotated[str, OneOf(("", *CLASSES))] = ""
     """Class of its texts: communication, document, code, reference; empty = by kind."""
-    trust: str = ""
+    trust: Annotated[str, OneOf(("", *TRUST_TIERS))] = ""
     """Trust in its texts: authored, received, reference; empty = by kind."""
     ignore: tuple[str, ...] = ()
     """Further patterns to ignore, as in .gitignore."""
@@ -128,6 +118,8 @@ class Loaded:
     cache_folder: Path
     origins: Mapping[str, str]
     """`section.key` → the file or the variable that set it; absent = default."""
+    source: str = ""
+    """Fingerprint of what the settings were made from."""
 
     def shown(self) -> dict[str, Any]:
         """Return every setting by `section.key`, secrets hidden."""
@@ -141,26 +133,37 @@ def load(config: str | None = None, environment: Mapping[str, str] | None = None
     """Read the settings.
 
     Raises:
-        InvalidInput: the file is broken, or a key or value is none; the message names file or
-            variable, key, and the nearest valid name.
+        InvalidInput: the file is broken, or a key or value is none; the message names file and
+            line or variable, key, and the nearest valid name or what is allowed.
     """
     variables = os.environ if environment is None else environment  # noqa: TID251 - its one reader
     path = folders.config_file(variables, config)
     is_named = bool(config or variables.get("GARAGE_CONFIG"))
+    source = settings_fingerprint.source(path, variables)
     content = settings_file.read(path, is_named=is_named)
-    _check_names(path, content)
-    origins = {f"{s}.{k}": str(path) for s, values in content.items() for k in _keys(values)}
-    for name, key, value in _variables(variables):
-        section, _, item = key.partition(".")
-        content.setdefault(section, {})[item] = value
-        origins[key] = name
+    given, values, problems = _examined(content, variables)
+    if problems:
+        raise refusal(problems)
     return Loaded(
-        settings=_validated(content, origins),
+        settings=_settings(values),
         file=path,
         data_folder=folders.data_folder(variables, config),
         cache_folder=folders.cache_folder(variables, config),
-        origins=origins,
+        origins={each.key: each.origin for each in given if each.key != "sources"},
+        source=source,
     )
+
+
+def problems(content: Content, environment: Mapping[str, str]) -> list[Problem]:
+    """Return everything that is wrong with a file and an environment."""
+    return _examined(content, environment)[2]
+
+
+def refusal(found: Sequence[Problem]) -> InvalidInput:
+    """Return the error that tells the first problem, and how many more there are."""
+    first = found[0]
+    more = f" 'garage config check' shows {len(found) - 1} more." if found[1:] else ""
+    return InvalidInput(f"{first.place}: {first.what}", hint=f"{first.next}{more}")
 
 
 def flat(settings: Settings) -> dict[str, Any]:
@@ -185,80 +188,80 @@ def sections() -> dict[str, Any]:
     }
 
 
-def _keys(values: Any) -> list[str]:
-    return list(cast("dict[str, Any]", values)) if isinstance(values, dict) else []
-
-
-def _check_names(path: Path, content: dict[str, Any]) -> None:
-    for section, values in content.items():
-        if section not in sections():
-            raise _unknown(f"{path}", section, list(sections()))
-        if section == "sources":
-            continue
-        if not isinstance(values, dict):
-            raise InvalidInput(f'{path}: "{section}" holds no object.')
-        known = [f"{section}.{part.name}" for part in fields(sections()[section])]
-        for key in cast("dict[str, Any]", values):
-            if f"{section}.{key}" not in known:
-                raise _unknown(f"{path}", f"{section}.{key}", known)
-
-
-def _variables(environment: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return (variable, section.key, value) of every variable that sets something."""
-    names = {
-        f"{PREFIX}{section}__{part.name}".upper(): f"{section}.{part.name}"
-        for section, cls in sections().items()
-        if section != "sources"
-        for part in fields(cls)
-    }
-    found: list[tuple[str, str, str]] = []
-    for name in sorted(environment):
-        if name in ALIASES and environment[name]:
-            found.append((name, ALIASES[name], environment[name]))
-        elif name.startswith(PREFIX) and name not in SPECIAL:
-            if name not in names:
-                raise _unknown("The environment", name, [*names, *SPECIAL])
-            found.append((name, names[name], environment[name]))
+@cache
+def kinds() -> dict[str, Any]:
+    """Return the type of each setting by `section.key`, with its limits; `sources` as a whole."""
+    found: dict[str, Any] = {"sources": tuple[SourceSettings, ...]}
+    for section, cls in sections().items():
+        if section != "sources":
+            hints = get_type_hints(cls, include_extras=True)
+            found |= {f"{section}.{part.name}": hints[part.name] for part in fields(cls)}
     return found
 
 
-def _unknown(place: str, name: str, known: list[str]) -> InvalidInput:
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"Did you mean '{nearest[0]}'?" if nearest else "'garage config show' lists the names."
-    return InvalidInput(f"{place}: there is no setting '{name}'.", hint=hint)
+def _examined(
+    content: Content, environment: Mapping[str, str]
+) -> tuple[list[Given], dict[str, Any], list[Problem]]:
+    """Return what is set, the values by key, and what is wrong with them."""
+    from_file, unknown = _of_file(content)
+    from_environment, misnamed = settings_names.variables(environment, kinds())
+    given = [*from_file, *from_environment]
+    values, invalid = settings_values.checked(given, kinds(), content)
+    return given, values, [*unknown, *misnamed, *invalid]
 
 
-def _validated(content: dict[str, Any], origins: Mapping[str, str]) -> Settings:
-    values: dict[str, Any] = {}
-    for section, given in content.items():
-        kind: Any = tuple[SourceSettings, ...] if section == "sources" else sections()[section]
-        try:
-            values[section] = _adapter(kind).validate_python(_decoded(section, given, origins))
-        except ValidationError as error:
-            raise _invalid(section, error, origins) from error
-    return Settings(**values)
+def _of_file(content: Content) -> tuple[list[Given], list[Problem]]:
+    given: list[Given] = []
+    problems: list[Problem] = []
+    for section, values in content.values.items():
+        place, pointer = content.place(f"/{section}"), f"/{section}"
+        if section == "$schema":
+            continue
+        if section not in sections():
+            problems.append(settings_names.unknown(place, pointer, section, sections()))
+        elif section == "sources":
+            given.append(Given(section, values, str(content.path)))
+            problems += _unknown_in_sources(content, values)
+        elif isinstance(values, dict):
+            table = cast("dict[str, Any]", values)
+            problems += _unknown_in(content, pointer, table, sections()[section])
+            known = [key for key in table if f"{section}.{key}" in kinds()]
+            given += [Given(f"{section}.{key}", table[key], str(content.path)) for key in known]
+        else:
+            what = f'"{section}" holds no object.'
+            problems.append(Problem(place, pointer, what, "", f'Write "{section}": {{…}}.'))
+    return given, problems
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+def _unknown_in_sources(content: Content, values: Any) -> list[Problem]:
+    entries = cast("list[Any]", values) if isinstance(values, list) else []
+    return [
+        problem
+        for number, entry in enumerate(entries)
+        if isinstance(entry, dict)
+        for problem in _unknown_in(
+            content, f"/sources/{number}", cast("dict[str, Any]", entry), SourceSettings
+        )
+    ]
 
 
-def _decoded(section: str, given: Any, origins: Mapping[str, str]) -> Any:
-    """Decode what the environment says of lists and tables, which it writes as JSON."""
-    if not isinstance(given, dict):
-        return given
-    items = cast("dict[str, Any]", given)
-    return {
-        key: json.loads(value)
-        if f"{section}.{key}" in origins and isinstance(value, str) and value[:1] in "[{" and value
-        else value
-        for key, value in items.items()
-    }
+def _unknown_in(
+    content: Content, pointer: str, table: Mapping[str, Any], cls: Any
+) -> list[Problem]:
+    prefix = pointer[1:].replace("/", ".")
+    known = {part.name: f"{prefix}.{part.name}" for part in fields(cls)}
+    strange = {key: settings_file.below(pointer, key) for key in table if key not in known}
+    return [
+        settings_names.unknown(content.place(where), where, f"{prefix}.{key}", known.values())
+        for key, where in strange.items()
+    ]
 
 
-def _invalid(section: str, error: ValidationError, origins: Mapping[str, str]) -> InvalidInput:
-    first = error.errors(include_url=False, include_input=False)[0]
-    key = ".".join([section, *(str(part) for part in first["loc"])])
-    origin = origins.get(".".join(key.split(".")[:2]), "the settings file")
-    return InvalidInput(f"{key}, set by {origin}: {first['msg']}.", hint="See docs/settings.md.")
+def _settings(values: Mapping[str, Any]) -> Settings:
+    settings = Settings(sources=values.get("sources", ()))
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        if name:
+            part = replace(getattr(settings, section), **{name: value})
+            settings = replace(settings, **{section: part})
+    return settings

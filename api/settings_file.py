@@ -1,14 +1,36 @@
 """The settings file: strict JSON, with errors that name the line. A key stands there once."""
 
 import json
+import re
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from graphstore.errors import InvalidInput
 
+_PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
-def read(path: Path, *, is_named: bool) -> dict[str, Any]:
-    """Return what the file says; nothing when it is empty, or missing and not named.
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file says, and on which line it says it."""
+
+    path: Path
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    """With `$schema`, when it is there."""
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    """JSON pointer → the line that the value begins on."""
+
+    def place(self, pointer: str) -> str:
+        """Return `file:line` of a value, or of the nearest one around it."""
+        while pointer and pointer not in self.lines:
+            pointer = pointer.rpartition("/")[0]
+        return f"{self.path}:{self.lines.get(pointer, 1)}"
+
+
+def read(path: Path, *, is_named: bool) -> Content:
+    """Return what the file says; nothing when it is missing and not named.
 
     Raises:
         InvalidInput: it cannot be read, or is not one JSON object with each key once.
@@ -18,32 +40,82 @@ def read(path: Path, *, is_named: bool) -> dict[str, Any]:
     except FileNotFoundError as error:
         if is_named:
             raise InvalidInput(f"There is no settings file at {path}.") from error
-        return {}
+        return Content(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"The settings file {path} cannot be read: {error}.") from error
     if not text.strip():
-        return {}
+        raise InvalidInput(f"{path} is empty.", hint="Write {} into it, or remove it.")
+    return parse(path, text)
+
+
+def parse(path: Path, text: str) -> Content:
+    """Return what a text says that was read from `path`.
+
+    Raises:
+        InvalidInput: it is not one JSON object with each key once; the message names the line.
+    """
     try:
-        content: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        content: object = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        message = f"{path}:{error.lineno}: {error.msg}."
-        raise InvalidInput(message, hint="The settings file is JSON.") from error
+        message = f"{path}:{error.lineno}: {error.msg} (column {error.colno})."
+        hint = "The file is JSON: no comments, no comma after the last entry."
+        raise InvalidInput(message, hint=hint) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{path} is nested too deep.") from error
     except ValueError as error:
         raise InvalidInput(f"{path}: {error}") from error
     if not isinstance(content, dict):
         raise InvalidInput(f"{path} holds no object.", hint='It begins with "{".')
-    known = cast("dict[str, Any]", content)
-    known.pop("$schema", None)
-    return known
+    lines: dict[str, int] = {}
+    for pointer, line in _located(text):
+        if pointer in lines:
+            name = pointer.rpartition("/")[2]
+            message = f'{path}:{line}: "{name}" stands there twice, first on line {lines[pointer]}.'
+            raise InvalidInput(message, hint="Keep one of the two.")
+        lines[pointer] = line
+    return Content(path, cast("dict[str, Any]", content), lines)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            message = f'"{name}" stands there twice.'
-            raise ValueError(message)
-    return dict(pairs)
+def below(pointer: str, key: str) -> str:
+    """Return the JSON pointer of a key of what `pointer` points to."""
+    return f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+
+
+def _located(text: str) -> Generator[tuple[str, int]]:
+    """Yield (pointer, line) of every value of a text that is JSON."""
+    pieces = _PIECE.finditer(text)
+    line, seen = 1, 0
+    # One entry for each open array or object: its pointer, and the next index or None.
+    around: list[tuple[str, int | None]] = []
+    key = ""
+    pending: str | None = None
+    for match in pieces:
+        piece = match[0]
+        line, seen = line + text.count("\n", seen, match.start()), match.start()
+        if piece in {"}", "]"}:
+            around.pop()
+        elif piece == ":":
+            key, pending = cast("str", pending), None
+        elif piece == ",":
+            continue
+        elif around and around[-1][1] is None and not key and pending is None:
+            pending = below("", json.loads(piece))
+        else:
+            pointer, key = _below(around, key), ""
+            yield pointer, line
+            if piece in {"{", "["}:
+                around.append((pointer, 0 if piece == "[" else None))
+
+
+def _below(around: list[tuple[str, int | None]], key: str) -> str:
+    """Return the pointer of the next value, and count it when it is one of an array."""
+    if not around:
+        return ""
+    pointer, index = around[-1]
+    if index is None:
+        return pointer + key
+    around[-1] = (pointer, index + 1)
+    return f"{pointer}/{index}"
 
 
 def _no_constant(name: str) -> None:

@@ -4,7 +4,6 @@ Indexes are compared with the schema files and the registered models; what must 
 healthy graph is looked for by the queries of `cypher/queries/doctor`.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +22,6 @@ _PRIVATE: Final[Mapping[str, str]] = {
     "dbms.fleet_manager.enabled": "false",
 }
 """Settings of a server that keep it from telling others about itself."""
-_CREATES: Final = re.compile(r"CREATE (?:\w+ )*?(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS")
 _SEEN_AT_MOST: Final = 20
 
 
@@ -139,16 +137,17 @@ class _TakenBack(GarageError):
 
 def _expected(graph: Graph) -> tuple[str, ...]:
     files = ["templates/lock", *(step.name for step in schema.migrations())]
-    stated = [
-        name
-        for file in files
-        for statement in queries.statements(file)
-        for name in _CREATES.findall(statement)
-    ]
+    stated = [_named(each) for file in files for each in queries.statements(file)]
     of_models = [
         model.chunk_index for model in embedding_models.listed(graph) if model.state != "retired"
     ]
     return tuple(sorted({*stated, *of_models}))
+
+
+def _named(statement: str) -> str:
+    """Return the name of the index or constraint that a schema statement makes."""
+    words = statement.split()
+    return words[words.index("IF") - 1]
 
 
 def _is_vector_or_text(name: str) -> bool:

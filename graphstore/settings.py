@@ -1,13 +1,21 @@
 """Settings of the graph store. `api.settings` fills them; defaults here are the shipped ones."""
 
 from dataclasses import dataclass
+from typing import Annotated, Final
+
+from annotated_types import Interval
+
+from graphstore.limits import Matching
+
+_ADDRESS: Final = r"((bolt|neo4j)(\+s|\+ssc)?://[^\s/@]+/?(\?\S*)?)?"
+_ADDRESS_SAYS: Final = "bolt://HOST:PORT or neo4j://HOST, +s for TLS, without user and password"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """Which Neo4j is used, and how the managed one runs."""
 
-    uri: str | None = None
+    uri: Annotated[str, Matching(_ADDRESS, _ADDRESS_SAYS)] | None = None
     """Address of your own server (`bolt://`, `neo4j://`, `neo4j+s://`); empty = Garage runs one."""
     username: str = "neo4j"
     """User name on your own server."""
@@ -19,13 +27,13 @@ class ServerSettings:
     """Database on the server."""
     java: str | None = None
     """A `java` (21 or 25) for the managed server; empty = the first suitable one, else ours."""
-    heap_mb: int = 512
+    heap_mb: Annotated[int, Interval(ge=256, le=131_072)] = 512
     """Java heap of the managed server, MiB."""
-    pagecache_mb: int = 256
+    pagecache_mb: Annotated[int, Interval(ge=8, le=1_048_576)] = 256
     """Page cache of the managed server, MiB."""
     maven_repository: str | None = None
     """Maven repository for set-up; empty = the mirror in ~/.m2/settings.xml, else Maven Central."""
-    start_timeout_s: float = 180.0
+    start_timeout_s: Annotated[float, Interval(ge=1, le=3_600)] = 180.0
     """Seconds that the managed server has to answer its first query."""
 
 

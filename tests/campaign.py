@@ -40,10 +40,10 @@ _CARE = opened("backup, lint, pages")
 
 REQUIREMENTS: Final[Mapping[str, Promise]] = {
     "RUN-1": DONE,
-    "RUN-2": part("the compose file and a run against a cluster or Aura"),
+    "RUN-2": part("a run of the image under an engine, and against a cluster or Aura"),
     "RUN-3": part("migration from an older version, once there is one"),
     "RUN-4": DONE,
-    "RUN-5": part("`config set`, the generated JSON Schema"),
+    "RUN-5": DONE,
     "RUN-6": _CARE,
     "RUN-7": DONE,
     "RUN-8": _CARE,
@@ -144,6 +144,6 @@ CAMPAIGN: Final[Mapping[str, Promise]] = {
     "C60": _REST_OF_IT,
     "C61": DONE,
     "C66": DONE,
-    "C72": _REST_OF_IT,
+    "C72": part("the dump, once there is one"),
     "C73": DONE,
 }

@@ -63,6 +63,8 @@ class StandIn:
     asked: list[Asked] = field(default_factory=list)
     answers: dict[str, Any] = field(default_factory=dict)
     """Data by the name of an operation."""
+    stages: list[str] = field(default_factory=list)
+    """What it says it waits for, one for each look; then it is ready."""
     mcp: Mcp | None = None
     arrived: threading.Condition = field(default_factory=threading.Condition)
 
@@ -142,7 +144,9 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             pass
 
         def do_GET(self) -> None:
-            content = {"service": "garage", "state": "ready", "message": "", "version": "0"}
+            message = stand_in.stages.pop(0) if stand_in.stages else ""
+            state = "starting" if message else "ready"
+            content = {"service": "garage", "state": state, "message": message, "version": "0"}
             Reply(self).json(content)
 
         def do_POST(self) -> None:

@@ -1,17 +1,22 @@
-"""Write docs/settings.md from the settings classes. Run it after a change; a test compares.
+"""Write docs/settings.md and docs/garage.schema.json from the settings classes.
+
+Run it after a change; a test compares.
 
 .venv/bin/python tools/make_settings_page.py
 """
 
-import ast
-import inspect
+import json
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
-from api.settings import ALIASES, PREFIX, SPECIAL, Settings, sections
+from api.settings import ALIASES, PREFIX, SPECIAL, Settings, kinds, sections
+from api.settings_schema import default, documented, schema
+from api.settings_values import allowed
 
-TARGET = Path(__file__).parent.parent / "docs" / "settings.md"
+DOCS = Path(__file__).parent.parent / "docs"
+TARGET = DOCS / "settings.md"
+SCHEMA = DOCS / "garage.schema.json"
 
 HEAD = """# Settings
 
@@ -27,25 +32,45 @@ from. A name that does not exist is refused, with the nearest one that does.
 }
 ```
 
-In the environment a setting is `GARAGE_SECTION__NAME`, for example `GARAGE_SEARCH__LIMIT=20`; lists
+## Changing them
+
+```
+garage config set search.limit 20
+garage config unset search.limit
+garage config check
+```
+
+`set` takes JSON or plain text, checks it, and writes the file whole or not at all; everything else
+in it stays. `check` shows everything that is wrong at once, with line and next step, and ends
+with 2 when something is. Numbers in the file are written without quotes. A service that runs
+keeps the settings that it started with: every command says so when they are others by now, and
+`garage status` shows it; `garage stop`, then the next command starts it with the new ones.
+
+Secrets have no place on a command line: write the password to a file that only you may read
+(mode 0600) and set `neo4j.password_file` to it. The service does not start while others may read
+that file, or a settings file with `neo4j.password` in it.
+
+## In an editor
+
+[garage.schema.json](garage.schema.json) is the JSON Schema of the file; `garage config schema`
+prints the one of your version. Editors that know JSON Schema complete names, show defaults and
+mark mistakes as you type, once the file says where the schema is:
+
+```
+garage config schema > garage.schema.json
+```
+
+next to `garage.json` (`garage config path` says where that is), and in it as the first line
+
+```json
+{"$schema": "./garage.schema.json"}
+```
+
+## In the environment
+
+A setting in the environment is `GARAGE_SECTION__NAME`, for example `GARAGE_SEARCH__LIMIT=20`; lists
 and tables are written as JSON. This page is generated from the code.
 """
-
-
-def documented(cls: type) -> dict[str, str]:
-    """Return what the docstring under each field says; empty where there is none."""
-    body = ast.parse(inspect.getsource(cls)).body[0]
-    assert isinstance(body, ast.ClassDef)
-    said: dict[str, str] = {part.name: "" for part in fields(cls)}
-    for before, after in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(before, ast.AnnAssign)
-            and isinstance(before.target, ast.Name)
-            and isinstance(after, ast.Expr)
-            and isinstance(after.value, ast.Constant)
-        ):
-            said[before.target.id] = " ".join(str(after.value.value).split())
-    return said
 
 
 def page() -> str:
@@ -57,27 +82,41 @@ def page() -> str:
     return "\n".join(parts)
 
 
+def schema_text() -> str:
+    """Return the JSON Schema as it is committed."""
+    return json.dumps(schema(), ensure_ascii=False, indent=2) + "\n"
+
+
 def _section(section: str, cls: type) -> str:
     title = "sources (a list; each entry has)" if section == "sources" else section
     said = documented(cls)
-    rows = [f"| `{part.name}` | {_default(part)} | {said[part.name]} |" for part in fields(cls)]
+    rows = [
+        f"| `{part.name}` | {_default(part)} | {_allowed(section, part)} | {said[part.name]} |"
+        for part in fields(cls)
+    ]
     about = documented(Settings)[section]
     head = f"## {title}\n\n{about}\n" if about else f"## {title}\n"
-    return "\n".join([head, "| setting | default | what it does |", "|---|---|---|", *rows, ""])
+    columns = ["| setting | default | allowed | what it does |", "|---|---|---|---|"]
+    return "\n".join([head, *columns, *rows, ""])
+
+
+def _allowed(section: str, part: Field[Any]) -> str:
+    kind = (
+        kinds().get(f"{section}.{part.name}")
+        or get_type_hints(sections()[section], include_extras=True)[part.name]
+    )
+    return allowed(kind)
 
 
 def _default(part: Field[Any]) -> str:
-    if part.default is not MISSING:
-        value = part.default
-    elif part.default_factory is not MISSING:
-        value = part.default_factory()
-    else:
+    value = default(part)
+    if value is MISSING:
         return "(required)"
-    if value is None or value in ("", ()):
+    if value is None or value in ("", []):
         return "empty"
     if isinstance(value, dict):
         return "the table below `api/ops/settings.py: DEFAULT_WEIGHTS`"
-    return f"`{list(value) if isinstance(value, tuple) else value}`"
+    return f"`{json.dumps(value)}`"
 
 
 def _environment() -> str:
@@ -99,3 +138,4 @@ def _environment() -> str:
 
 if __name__ == "__main__":
     TARGET.write_text(page(), encoding="utf-8")
+    SCHEMA.write_text(schema_text(), encoding="utf-8")

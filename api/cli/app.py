@@ -10,6 +10,8 @@ from typer.exceptions import TyperException
 
 from api.cli import (
     access,
+    assistants,
+    completion,
     configuration,
     corpus,
     demo_command,
@@ -29,9 +31,11 @@ ROOMS = (
     searching,
     history,
     lifetime,
+    assistants,
     configuration,
     access,
     doctor,
+    completion,
     demo_command,
 )
 """Each brings its commands by `register`."""
@@ -46,8 +50,22 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+
+
+def _say_in_full(group: typer.Typer) -> None:
+    """Let the list of commands wrap the first line of each description instead of cutting it."""
+    for command in group.registered_commands:
+        said = (command.callback and command.callback.__doc__) or ""
+        command.short_help = said.partition("\n")[0]
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            inner.short_help = str(inner.typer_instance.info.help)
+            _say_in_full(inner.typer_instance)
+
+
 for room in ROOMS:
     room.register(app)
+_say_in_full(app)
 
 
 def _print_version(wanted: bool) -> None:
@@ -80,6 +98,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     as_json = "--json" in arguments
     session = Session(environment)
     _survive_any_text()
+    if completion.VARIABLE in environment:
+        completion.prepare()
     try:
         result: Any = app(
             args=list(arguments), prog_name="garage", standalone_mode=False, obj=session

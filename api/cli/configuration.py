@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from api.cli import configuring
 from api.cli.options import Json
 from api.cli.output import print_json, print_table, print_text
 from api.cli.session import session_of
@@ -16,11 +17,15 @@ Origin = Annotated[bool, typer.Option("--origin", help="Show where it comes from
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(
-        help="Show the settings.", rich_markup_mode=None, no_args_is_help=True, add_completion=False
+        help="Show, check and change the settings.",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=False,
     )
     group.command("get")(get)
     group.command("show")(show)
     group.command("path")(path)
+    configuring.register(group)
     app.add_typer(group, name="config")
 
 

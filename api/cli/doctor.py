@@ -46,18 +46,18 @@ def doctor(
 
 def _all(session: Session) -> list[dict[str, Any]]:
     # Imported here: what it looks at takes half a second to load.
-    from api.cli import surroundings
+    from api.cli import checkup
 
-    loading, loaded = surroundings.settings(session)
+    loading, loaded = checkup.settings(session)
     if loaded is None:
         return [_shown(loading)]
-    around = surroundings.checks(surroundings.Place(session, loaded))
+    around = checkup.checks(checkup.Place(session, loaded))
     found = [_shown(check) for check in (loading, *around)]
     if any(check.state == "failed" for check in around):
         # What it stands on must be mended first; a service would only say so less well.
         return found
     inside = _of_service(session)
-    return [*found, *inside, _shown(surroundings.mcp(session))] if inside else found
+    return [*found, *inside, _shown(checkup.mcp(session))] if inside else found
 
 
 def _of_service(session: Session) -> list[dict[str, Any]]:
@@ -72,14 +72,14 @@ def _of_service(session: Session) -> list[dict[str, Any]]:
 
 
 def _mend(session: Session) -> tuple[str, ...]:
-    from api.cli import surroundings
+    from api.cli import checkup
 
-    _, loaded = surroundings.settings(session)
+    _, loaded = checkup.settings(session)
     if loaded is None:
         return ()
-    place = surroundings.Place(session, loaded)
-    done = surroundings.mend(place)
-    if any(check.state == "failed" for check in surroundings.checks(place)):
+    place = checkup.Place(session, loaded)
+    done = checkup.mend(place)
+    if any(check.state == "failed" for check in checkup.checks(place)):
         return done
     try:
         made = session.run("repair")["indexes"]

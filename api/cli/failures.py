@@ -50,6 +50,7 @@ def tell_defect(error: Exception, folder: Path, *, as_json: bool) -> int:
     entry = json.dumps({"id": identity, "trace": traceback.format_exception(error)})
     try:
         log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        log.touch(mode=0o600)
         with log.open("a", encoding="utf-8") as file:
             file.write(entry + "\n")
         where = f"{log} has the whole of it under the id {identity}."

@@ -1,8 +1,7 @@
-"""Commands about the service itself: serve, status, stop, open, and the stdio relay."""
+"""Commands about the service itself: serve, status, stop and open."""
 
 import os
 import signal
-import sys
 import time
 from contextlib import suppress
 from typing import Annotated, Any, Final
@@ -10,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from api.cli.options import Json
-from api.cli.output import print_json, print_table, say
+from api.cli.output import print_json, print_table, print_text, say
 from api.cli.session import Session, session_of
 from graphstore.errors import Unavailable
 
@@ -25,7 +24,6 @@ def register(app: typer.Typer) -> None:
     app.command("status")(status)
     app.command("stop")(stop)
     app.command("open")(open_pages)
-    app.command("mcp")(mcp)
 
 
 def serve(
@@ -33,14 +31,26 @@ def serve(
     background: Annotated[
         bool, typer.Option("--background", help="Stop when idle; log to the file only.")
     ] = False,
+    install: Annotated[
+        bool, typer.Option("--install", help="Have it started at every login, and now.")
+    ] = False,
+    uninstall: Annotated[
+        bool, typer.Option("--uninstall", help="End that, and the service.")
+    ] = False,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="With --install: print the entry; do nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run the service here until Ctrl-C. Other commands start it by themselves."""
+    session = session_of(context)
+    if install or uninstall or only_print:
+        _register(session, None if only_print else install, as_json=as_json)
+        return
     # Imported here, with everything heavy: no other command needs it.
     from api.serve.service import Serving, serve
     from api.settings import load
 
-    session = session_of(context)
     loaded = load(session.config_name, session.environment)
     # uvicorn raises a signal again when it has shut down: as it was, that would end the process
     # before Neo4j and the runs are closed.
@@ -50,12 +60,38 @@ def serve(
         print_json({"stopped": True})
 
 
+def _register(session: Session, is_wanted: bool | None, *, as_json: bool) -> None:
+    """Tell systemd or launchd of the service, or no longer; None = only show how."""
+    from api.cli import registration, surroundings
+
+    found = registration.registration(session)
+    if is_wanted is None:
+        has_changed = False
+    elif is_wanted:
+        has_changed = registration.install(session, found, lambda: stop_service(session))
+    else:
+        has_changed = registration.uninstall(session, found)
+    if as_json:
+        told = {"manager": found.manager, "file": str(found.file), "changed": has_changed}
+        print_json({**told, "installed": bool(is_wanted), "text": found.text})
+    elif is_wanted is None:
+        print_text(found.text.rstrip())
+        say(f"This belongs into {found.file}.")
+    else:
+        words = {(1, 1): "now starts", (1, 0): "already starts"}
+        does = words.get((is_wanted, has_changed), "does not start")
+        say(f"{found.manager} {does} Garage at every login ({found.file}).")
+    if is_wanted is not False and (said := surroundings.left_behind(session)):
+        say(said)
+
+
 def _end(number: int, frame: object) -> None:
     raise SystemExit(0)
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show whether the service runs, and how it stands. Starts nothing."""
+    from api.cli import staleness
     from api.client import find, health
 
     session = session_of(context)
@@ -72,6 +108,8 @@ def status(context: typer.Context, as_json: Json = False) -> None:
             "version": service.version,
             "state": standing.state,
             "message": standing.message,
+            "settings": staleness.warning(service, session.environment, session.config_name)
+            or "as they are now",
         }
     if as_json:
         print_json(found)
@@ -132,12 +170,3 @@ def open_pages(
 
         if not webbrowser.open(url):
             say("No browser could be opened: open the link yourself.")
-
-
-def mcp(context: typer.Context, as_json: Json = False) -> None:
-    """Speak MCP over standard input and output, for an assistant that starts this command."""
-    del as_json  # it speaks JSON in any case
-    from api.cli.relay import relay
-
-    client = session_of(context).client
-    relay(client.place, sys.stdin.buffer, sys.stdout.buffer)

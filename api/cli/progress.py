@@ -20,6 +20,7 @@ class Progress:
         self._is_terminal = sys.stderr.isatty()
         self._is_drawn = False
         self._next_draw = 0.0
+        self._said = self._unsaid = ""
 
     def __enter__(self) -> "Progress":
         """Begin."""
@@ -31,26 +32,35 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave a clean line behind."""
+        """Leave a clean line behind; elsewhere, the last thing that there was to say."""
         if self._is_drawn:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self._unsaid:
+            say(self._unsaid)
 
     def show(self, done: int, total: int, detail: str = "") -> None:
         """Show that `done` of `total` are done, and what is being done now."""
         if self._is_terminal and (done == total or time.monotonic() >= self._next_draw):
             self._next_draw = time.monotonic() + _DRAW_EVERY_S
             self._draw(done, total, detail)
-        elif not self._is_terminal and time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + _EVERY_S
-            say(f"{self._what}: {done:,} of {total:,}")
+        elif not self._is_terminal:
+            self._line(f"{self._what}: {done:,} of {total:,}")
 
     def tell(self, message: str) -> None:
         """Show a message in the bar's place; elsewhere as a line every few seconds."""
         if self._is_terminal:
             self._put(f"{self._what}: {safe_line(message)}")
-        elif time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + _EVERY_S
-            say(f"{self._what}: {message}")
+        else:
+            self._line(f"{self._what}: {message}")
+
+    def _line(self, text: str) -> None:
+        """Say a line when the last one is long enough ago, else keep it for the end."""
+        if time.monotonic() < self._next_line:
+            self._unsaid = text if text != self._said else ""
+            return
+        self._next_line = time.monotonic() + _EVERY_S
+        self._said, self._unsaid = text, ""
+        say(text)
 
     def _draw(self, done: int, total: int, detail: str) -> None:
         filled = 20 * done // total if total else 20

@@ -1,18 +1,21 @@
 """Session: what every command is handed, made once from the arguments and the environment."""
 
+import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import typer
 
 from api.cli import stored
 
 if TYPE_CHECKING:
-    from api.client import Client
+    from api.client import Client, Service
+
+_NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass
@@ -22,6 +25,8 @@ class Session:
     environment: Mapping[str, str]
     config: Path | None = None
     """The settings file that `--config` names."""
+    told: set[str] = field(default_factory=set[str])
+    """The stages of waiting that were told."""
 
     @property
     def config_name(self) -> str | None:
@@ -42,7 +47,21 @@ class Session:
 
         named = self.environment.get("GARAGE_CONFIG")
         config = self.config or (Path(named) if named else None)
-        return Client(Place(self.data, self.environment, config, _report))
+        return Client(Place(self.data, self.environment, config, self._report, self._notice))
+
+    def _notice(self, service: "Service") -> None:
+        """Tell, once per service, that it runs with other settings than this command has."""
+        from api.cli import staleness
+
+        if said := staleness.warning(service, self.environment, self.config_name):
+            _say(said)
+
+    def _report(self, message: str) -> None:
+        """Tell what is waited for; where nobody watches, each stage once, not each step of it."""
+        stage = _NUMBER.sub("N", message)
+        if sys.stderr.isatty() or stage not in self.told:
+            self.told.add(stage)
+            _say(message)
 
     def run(self, operation: str, **variables: Any) -> Any:
         """Run a stored query or mutation and return its one field; of a list, the items."""
@@ -62,6 +81,5 @@ def session_of(context: typer.Context) -> Session:
     return cast("Session", context.obj)
 
 
-def _report(message: str) -> None:
-    if sys.stderr.isatty():
-        print(message, file=sys.stderr, flush=True)
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

@@ -11,19 +11,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
 from graphstore.errors import Unavailable
 
 HOST: Final = "127.0.0.1"
-START_TIMEOUT_S: Final = 20.0
-"""Until a new service listens."""
+START_TIMEOUT_S: Final = 60.0
+"""Until a new service listens: two seconds, or thirty on a machine that is busy."""
 READY_TIMEOUT_S: Final = 120.0
 """Until it has its parts; Neo4j takes most of it."""
 _GRACE_S: Final = 5.0
-"""How long a client whose own process has ended waits for the one that was faster."""
+"""How long a client whose own process has ended still looks for a service."""
+_TAKEN: Final = " belongs to "
+"""What a process says that found the folder taken: the other one is worth the whole wait."""
 _PATIENCE_S: Final = 1.0
 """After so long a person is told what is waited for."""
 _POLL_S: Final = 0.05
@@ -40,6 +42,10 @@ class Service:
     port: int
     token_file: Path
     version: str
+    settings_source: str = ""
+    """Fingerprint of what its settings were made from; empty = not known."""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Digest of each of its settings."""
 
     def token(self, owner: str) -> str:
         """Return the token of `owner` or `relay`; each start of the service makes new ones.
@@ -73,6 +79,8 @@ class Place:
     """The settings file, when one was named."""
     report: Callable[[str], None] = lambda _: None
     """Hears what is waited for when it takes a while."""
+    notice: Callable[[Service], None] = lambda _: None
+    """Is shown each service that is found or started."""
 
 
 _started: list[subprocess.Popen[bytes]] = []
@@ -95,6 +103,8 @@ def recorded(data: Path) -> Service | None:
             port=int(record["port"]),
             token_file=Path(record["token_file"]),
             version=str(record["version"]),
+            settings_source=str(record.get("settings_source", "")),
+            settings=dict(record.get("settings", {})),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -159,7 +169,9 @@ def attach(place: Place) -> Service:
     Raises:
         Unavailable: it does not come up in time; the message names its log.
     """
-    return find(place.data) or _start(place)
+    service = find(place.data) or _start(place)
+    place.notice(service)
+    return service
 
 
 def _start(place: Place) -> Service:
@@ -175,7 +187,8 @@ def _start(place: Place) -> Service:
             return service
         if not has_ended and process.poll() is not None:
             has_ended = True
-            deadline = min(deadline, time.monotonic() + _GRACE_S)
+            if _TAKEN not in _said(log, size):
+                deadline = min(deadline, time.monotonic() + _GRACE_S)
         if not has_told and time.monotonic() - begun > _PATIENCE_S:
             has_told = True
             place.report("Waiting for the service to start.")
@@ -201,8 +214,9 @@ def _spawn(place: Place, log: Path) -> subprocess.Popen[bytes]:
     if place.config is not None:
         environment["GARAGE_CONFIG"] = str(place.config.absolute())
     try:
-        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with log.open("ab") as output:
+        place.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        log.parent.mkdir(mode=0o700, exist_ok=True)
+        with open(log, "ab", opener=_private) as output:
             # -P and a session of its own: neither the caller's folder nor its Ctrl-C reaches it.
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "api.cli", "serve", "--background"],
@@ -218,6 +232,10 @@ def _spawn(place: Place, log: Path) -> subprocess.Popen[bytes]:
         raise Unavailable(message, hint="Check the folder's space and permissions.") from error
     _started.append(process)
     return process
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _reap() -> None:

@@ -14,6 +14,7 @@ from api.ops import finding
 from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
+from api.ops.settings import MAX_HITS
 from graphstore import lanes, search_log
 from graphstore.clock import new_uid
 from graphstore.errors import InvalidInput, TooLarge, Unavailable
@@ -24,7 +25,6 @@ from graphstore.session import Row
 
 HitKind = Literal["chunk", "fact", "memory", "summary"]
 KINDS: Final = ("chunk", "fact", "memory", "summary")
-MAX_LIMIT: Final = 100
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
@@ -123,8 +123,8 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
 
 def _checked(garage: Garage, request: SearchRequest) -> int:
     limit = garage.settings.search.limit if request.limit is None else request.limit
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit is {limit}.", hint=f"Ask for 1 to {MAX_LIMIT} hits.")
+    if not 1 <= limit <= MAX_HITS:
+        raise InvalidInput(f"limit is {limit}.", hint=f"Ask for 1 to {MAX_HITS} hits.")
     if len(request.query) > MAX_QUERY:
         message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
         raise TooLarge(message, hint="Ask about one thing at a time.")

@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
+
+from annotated_types import Interval
+
+from graphstore.limits import OneOf
+from graphstore.privacy import CLASSES
+
+MAX_HITS: Final = 100
+"""Hits that one search may be asked for."""
 
 DEFAULT_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
     "vector": {"document": 1.0, "communication": 1.0, "code": 1.0, "reference": 1.0},
@@ -11,16 +19,20 @@ DEFAULT_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 """Weight of a lane for a hit of a class, normalised to a sum of 1 per class."""
 
+_Lane = Annotated[str, OneOf(tuple(DEFAULT_WEIGHTS))]
+_Class = Annotated[str, OneOf(CLASSES)]
+_Weight = Annotated[float, Interval(ge=0, le=1_000)]
+
 
 @dataclass(frozen=True, slots=True)
 class IngestSettings:
     """How files become documents."""
 
-    max_chunks_per_document: int = 20_000
+    max_chunks_per_document: Annotated[int, Interval(ge=1, le=1_000_000)] = 20_000
     """Chunks that one document may have; a larger one is not stored and says so."""
-    chunks_per_transaction: int = 500
+    chunks_per_transaction: Annotated[int, Interval(ge=1, le=20_000)] = 500
     """Small documents share a transaction up to so many chunks, each whole or absent."""
-    vanished_share: float = 0.9
+    vanished_share: Annotated[float, Interval(ge=0, le=1)] = 0.9
     """When this share of a source's files is gone at once, a run asks before it removes them."""
 
 
@@ -28,19 +40,21 @@ class IngestSettings:
 class SearchSettings:
     """How search ranks, and what it remembers."""
 
-    limit: int = 10
+    limit: Annotated[int, Interval(ge=1, le=MAX_HITS)] = 10
     """Hits that a search returns when the caller does not say."""
-    lane_k: int = 100
+    lane_k: Annotated[int, Interval(ge=1, le=10_000)] = 100
     """Hits that each lane contributes."""
-    rrf_k: int = 60
+    rrf_k: Annotated[int, Interval(ge=1, le=10_000)] = 60
     """The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
-    min_lane_hits: int = 3
+    min_lane_hits: Annotated[int, Interval(ge=0, le=1_000)] = 3
     """A lane with fewer hits is dropped, unless none has more."""
-    weights: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: DEFAULT_WEIGHTS)
+    weights: Mapping[_Lane, Mapping[_Class, _Weight]] = field(
+        default_factory=lambda: DEFAULT_WEIGHTS
+    )
     """Weight of each lane by class of text: lane → class → weight."""
     log_enabled: bool = True
     """Whether searches are logged on this machine."""
-    log_retention_days: int = 90
+    log_retention_days: Annotated[int, Interval(ge=0, le=36_500)] = 90
     """Days that a logged search is kept."""
 
 
@@ -48,11 +62,11 @@ class SearchSettings:
 class MaintenanceSettings:
     """What the service does by itself."""
 
-    interval_minutes: float = 30.0
+    interval_minutes: Annotated[float, Interval(ge=0, le=525_600)] = 30.0
     """Minutes between two rounds of scan, ingest and backfill; 0 = never."""
-    embed_batch: int = 200
+    embed_batch: Annotated[int, Interval(ge=1, le=5_000)] = 200
     """Vectors written in one transaction."""
-    retry_s: float = 30.0
+    retry_s: Annotated[float, Interval(ge=0.1, le=86_400)] = 30.0
     """Seconds until a failed embedder is asked again."""
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from api.ops.garage import Caller, Garage, activity
-from graphstore import sources
+from graphstore import limits, sources
 from graphstore.errors import Conflict, InvalidInput
 from graphstore.privacy import CLASSES, TRUST_TIERS
 from graphstore.records import Source, SourceKind
 from graphstore.sources import Removed, SourceDraft
 
 KINDS: Final[tuple[SourceKind, ...]] = ("filesystem", "git", "maildir", "mbox", "inbox")
-SLUG: Final = re.compile("[a-z][a-z0-9-]{0,39}")
+SLUG: Final = re.compile(limits.SLUG)
 _MAIL: Final = frozenset({"maildir", "mbox"})
 
 

@@ -5,16 +5,16 @@ where to find that process and is mended by the next one when it is stale.
 """
 
 import json
-import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import psutil
 from filelock import FileLock, Timeout
 
+from api.files import write_private
 from graphstore.errors import Conflict
 
 
@@ -28,6 +28,10 @@ class ServiceRecord:
     port: int
     token_file: str
     version: str
+    settings_source: str = ""
+    """Fingerprint of what its settings were made from: file and environment."""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Digest of each of its settings, so that a command can say which ones are others by now."""
 
     @property
     def is_alive(self) -> bool:
@@ -61,12 +65,15 @@ def only_one(folder: Path) -> Generator[None]:
         lock.release()
 
 
-def write(folder: Path, port: int, token_file: Path, version: str) -> ServiceRecord:
+def write(folder: Path, record: ServiceRecord) -> None:
     """Say where this process serves."""
-    mine = psutil.Process()
-    record = ServiceRecord(mine.pid, mine.create_time(), port, str(token_file), version)
     write_private(folder / "service.json", json.dumps(asdict(record)))
-    return record
+
+
+def recorded(port: int, token_file: Path, version: str) -> ServiceRecord:
+    """Return the record of this process."""
+    mine = psutil.Process()
+    return ServiceRecord(mine.pid, mine.create_time(), port, str(token_file), version)
 
 
 def read(folder: Path) -> ServiceRecord | None:
@@ -76,18 +83,3 @@ def read(folder: Path) -> ServiceRecord | None:
         return ServiceRecord(**cast("dict[str, Any]", content))
     except (OSError, ValueError, TypeError):
         return None
-
-
-def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise

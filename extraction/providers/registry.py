@@ -29,7 +29,22 @@ def open_embedder(name: str, jars: Iterable[Path], cache: Path, *, threads: int 
         Unavailable: its jar is not among `jars`, or is damaged.
     """
     spec = model(name)
+    return builtin.load(spec, _jar(spec, jars), cache, threads=threads)
+
+
+def unpack(name: str, jars: Iterable[Path], cache: Path) -> None:
+    """Put what the embedder of that name loads into the cache: a service then only reads there.
+
+    Raises:
+        InvalidInput: no model has that name.
+        Unavailable: its jar is not among `jars`, or is damaged.
+    """
+    spec = model(name)
+    builtin.unpack(spec, _jar(spec, jars), cache)
+
+
+def _jar(spec: builtin.BuiltinModel, jars: Iterable[Path]) -> Path:
     for jar in jars:
         if jar.name == spec.jar:
-            return builtin.load(spec, jar, cache, threads=threads)
+            return jar
     raise Unavailable(f"{spec.jar} is not there.", hint="Run 'garage doctor --fix' to fetch it.")

@@ -94,3 +94,31 @@ def test_a_service_that_was_killed_is_started_again_by_the_next_request(home: Ho
     assert after is not None
     assert after.pid != before.pid
     assert assistant.leave() == b""
+
+
+@pytest.mark.req("MCP-1")
+def test_an_installed_entry_starts_from_an_empty_environment(home: Home, tmp_path: Path) -> None:
+    config = tmp_path / "garage.json"
+    config.write_text("{}", encoding="utf-8")
+    told = home.json("--config", str(config), "mcp", "install", "--client", "claude-desktop")
+    file = json.loads(Path(told["file"]).read_text(encoding="utf-8"))
+    entry = file["mcpServers"]["garage"]
+    process = subprocess.Popen(
+        [entry["command"], *entry["args"]],
+        env=entry["env"],
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "desk", "version": "1"},
+        },
+    }
+    out, _ = process.communicate(json.dumps(hello).encode() + b"\n", timeout=240)
+    assert json.loads(out)["result"]["serverInfo"]["name"] == "garage"

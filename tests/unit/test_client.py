@@ -2,6 +2,9 @@
 
 import json
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from api.cli import stored
 from api.client import Client, Place, attach, find
 from api.client import service as service_module
+from api.serve.lifetime import only_one
 from graphstore.errors import InvalidInput, NotFound, Unavailable
 from tests.stand_in import standing_in
 
@@ -50,6 +54,24 @@ def test_why_a_service_did_not_start_is_told(
     assert "garage.json:1" in raised.value.message
     log = tmp_path / "data" / "logs" / "service.log"
     assert "garage.json:1" in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.req("RUN-7")
+@pytest.mark.campaign("C61")
+def test_a_client_that_was_second_waits_for_the_service_that_is_still_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+    log = tmp_path / "logs" / "service.log"
+    with only_one(tmp_path), ThreadPoolExecutor(1) as pool:
+        found = pool.submit(attach, Place(tmp_path, {"HOME": str(tmp_path)}))
+        deadline = time.monotonic() + 60
+        while not (log.exists() and "belongs to" in log.read_text(encoding="utf-8")):
+            assert time.monotonic() < deadline
+            threading.Event().wait(0.02)
+        with standing_in(tmp_path) as first:
+            assert found.result(60).token("owner") == "the-owner"
+            assert first.data == tmp_path
 
 
 @pytest.mark.req("RUN-7")

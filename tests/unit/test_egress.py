@@ -37,11 +37,12 @@ DOORS = {
 SOCKET_USES = {
     "api/serve/service.py": {"socket", "AF_INET", "SOCK_STREAM", "SOL_SOCKET", "SO_REUSEADDR"},
     "api/cli/relay.py": {"SHUT_RDWR"},
+    "api/cli/checkup.py": {"socket", "AF_INET", "SOCK_STREAM"},
 }
 """What of `socket` may be named where it is not for calling: to listen, to end a call."""
 
-NO_CLIENTS = {"jgo.config"}
-"""Parts of a client that read its settings file and open nothing."""
+NO_CLIENTS = {"jgo.config", "neo4j_graphrag.embeddings.base"}
+"""Parts of a client that open nothing: its settings file, the type of an embedder."""
 
 CALLS = {"connect", "connect_ex", "create_connection", "sendto"}
 
@@ -120,8 +121,9 @@ def test_where_a_socket_is_not_for_calling_only_those_names_of_it_are_used(path:
 
 
 @pytest.mark.req("PRV-3")
-def test_the_service_calls_nobody():
-    called = {name.rpartition(".")[2] for name in imported(sources()["api/serve/service.py"])}
+@pytest.mark.parametrize("path", ["api/serve/service.py", "api/cli/checkup.py"])
+def test_who_only_takes_a_port_calls_nobody(path: str):
+    called = {name.rpartition(".")[2] for name in imported(sources()[path])}
     assert called & CALLS == set()
 
 

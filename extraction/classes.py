@@ -5,10 +5,32 @@ from typing import Final, Literal
 
 from extraction.language import programming_language
 
-READER_VERSION: Final = 1
+READER_VERSION: Final = 2
 """Raised when a reader changes what it makes of the same bytes: every file is read again."""
 
-Format = Literal["markdown", "html", "pdf", "docx", "notebook", "code", "text", "mail", "mbox"]
+Format = Literal[
+    "markdown",
+    "html",
+    "pdf",
+    "docx",
+    "pptx",
+    "xlsx",
+    "odt",
+    "ods",
+    "odp",
+    "epub",
+    "rtf",
+    "csv",
+    "tsv",
+    "json",
+    "jsonl",
+    "tex",
+    "notebook",
+    "code",
+    "text",
+    "mail",
+    "mbox",
+]
 
 FORMATS: Final[dict[str, Format]] = {
     ".md": "markdown",
@@ -20,6 +42,24 @@ FORMATS: Final[dict[str, Format]] = {
     ".xhtml": "html",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".pptx": "pptx",
+    ".pptm": "pptx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".odt": "odt",
+    ".ods": "ods",
+    ".odp": "odp",
+    ".epub": "epub",
+    ".rtf": "rtf",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".tex": "tex",
+    ".latex": "tex",
+    ".ltx": "tex",
     ".ipynb": "notebook",
     ".eml": "mail",
     ".mbox": "mbox",
@@ -31,6 +71,18 @@ MIMES: Final[dict[Format, str]] = {
     "html": "text/html",
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "epub": "application/epub+zip",
+    "rtf": "application/rtf",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "tex": "text/x-tex",
     "notebook": "application/x-ipynb+json",
     "code": "text/x-source",
     "text": "text/plain",
@@ -40,12 +92,12 @@ MIMES: Final[dict[Format, str]] = {
 
 _UNREAD: Final = """
 .7z .a .aac .ai .aiff .apk .app .avi .avif .bin .blend .bmp .bz2 .cab .class .cur .dat .db
-.deb .dll .dmg .doc .dylib .ear .eot .eps .epub .exe .fig .flac .flv .gif .gz .heic .heif .icns
+.deb .dll .dmg .doc .dylib .ear .eot .eps .exe .fig .flac .flv .gif .gz .heic .heif .icns
 .ico .img .iso .jar .jpeg .jpg .key .lz4 .lzma .m4a .m4v .mkv .mo .mov .mp3 .mp4 .mpeg .mpg
-.msf .msg .msi .npy .npz .numbers .o .obj .odp .ods .odt .ogg .onnx .opus .otf .pages .parquet
-.pdb .pkl .png .ppt .pptx .psd .pst .pt .pyc .pyd .pyo .rar .raw .rpm .safetensors .so .sqlite
+.msf .msg .msi .npy .npz .numbers .o .obj .ogg .onnx .opus .otf .pages .parquet
+.pdb .pkl .png .ppt .psd .pst .pt .pyc .pyd .pyo .rar .raw .rpm .safetensors .so .sqlite
 .sqlite3 .svg .swf .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .wma .wmv .woff .woff2
-.xls .xlsb .xlsm .xlsx .xz .zip .zst
+.xls .xlsb .xz .zip .zst
 """
 _GENERATED: Final = """
 package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock cargo.lock poetry.lock

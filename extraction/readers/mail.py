@@ -20,6 +20,7 @@ from extraction.errors import ReadRefused
 from extraction.names import one_line
 from extraction.readers.decoding import decode, normal
 from extraction.readers.html import to_markdown
+from extraction.readers.limits import too_much
 from extraction.readers.parsed import Attachment, Message, Raw
 from extraction.readers.people import person
 from graphstore.records import Author
@@ -54,8 +55,8 @@ def parse(raw: Raw) -> Message:
         raise ReadRefused("failed", "a message with parts nested too deeply") from error
     contents = _Contents()
     contents.collect(message, 0)
-    if sum(map(len, contents.bodies)) > raw.max_characters:
-        raise ReadRefused("too_large", "more text than max_text_characters")
+    if (size := sum(map(len, contents.bodies))) > raw.max_characters:
+        raise too_much(size, raw.max_characters)
     return Message(
         subject=one_line(_header(message, "Subject")),
         body="\n\n".join(filter(None, (body.strip("\n") for body in contents.bodies))),

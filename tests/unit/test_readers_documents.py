@@ -1,13 +1,16 @@
 """HTML, PDF, DOCX and notebooks, sound and broken, through the parsing process."""
 
 import json
-import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
 import docx
 import pytest
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from fpdf import FPDF
 from fpdf.enums import EncryptionMethod
 
@@ -15,6 +18,7 @@ from extraction.errors import ReadRefused
 from extraction.readers import Readers
 from extraction.settings import ReadingSettings
 from graphstore.records import Author
+from tests.unit.office_files import repacked
 from tests.unit.reading import read_file
 
 TEXT = "The lighthouse keeper wrote down the weather every morning."
@@ -30,6 +34,7 @@ def pdf(*pages: str, lock: str | None = None) -> bytes:
     document = FPDF()
     document.set_title("A Report")
     document.set_author("Ada Example <ada@example.org>")
+    document.set_creation_date(datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC))
     document.set_font("helvetica", size=12)
     if lock is not None:
         document.set_encryption(
@@ -47,6 +52,7 @@ def docx_file() -> bytes:
     document = docx.Document()
     document.core_properties.author = "Ada Example"
     document.core_properties.title = "Minutes"
+    document.core_properties.modified = datetime(2024, 5, 6, 7, 8, 9)
     document.add_heading("Lighthouse", level=1)
     document.add_paragraph(TEXT)
     document.add_paragraph("first", style="List Bullet")
@@ -54,21 +60,10 @@ def docx_file() -> bytes:
     for cell, text in zip(table._cells, ("day", "rain", "Monday", "2 mm"), strict=True):
         cell.text = text
     document.add_heading("After the table", level=2)
+    remarked = document.add_paragraph("Rain was rare.")
+    document.add_comment(remarked.runs, "Was it?", author="Bo")
     out = BytesIO()
     document.save(out)
-    return out.getvalue()
-
-
-def repacked(data: bytes, name: str, content: bytes) -> bytes:
-    out = BytesIO()
-    with (
-        zipfile.ZipFile(BytesIO(data)) as old,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
-        for entry in old.namelist():
-            new.writestr(entry, content if entry == name else old.read(entry))
-        if name not in old.namelist():
-            new.writestr(name, content)
     return out.getvalue()
 
 
@@ -111,6 +106,7 @@ def test_a_pdf_gives_its_pages_title_and_author(readers: Readers, tmp_path: Path
     assert draft.text == f"{TEXT}\n\nSecond page."
     assert draft.title == "A Report"
     assert draft.authors == (Author("Ada Example", "email:ada@example.org"),)
+    assert draft.mtime == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
     assert (draft.form, draft.language) == ("text", "en")
 
 
@@ -170,9 +166,30 @@ def test_a_docx_becomes_markdown_in_the_order_of_its_parts(
     draft = read_file(readers, tmp_path, "a.docx", docx_file())
     assert draft.text == (
         f"# Lighthouse\n\n{TEXT}\n\n- first\n\n"
-        "| day | rain |\n| --- | --- |\n| Monday | 2 mm |\n\n## After the table"
+        "| day | rain |\n| --- | --- |\n| Monday | 2 mm |\n\n## After the table\n\n"
+        "Rain was rare.\n\n> Bo: Was it?"
     )
     assert (draft.title, draft.authors) == ("Minutes", (Author("Ada Example"),))
+    assert draft.mtime == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+
+@pytest.mark.req("SRC-2")
+def test_a_docx_gives_its_footnotes(readers: Readers, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph(TEXT)
+    notes = (
+        '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+        "<w:footnote><w:p><w:r><w:t>So he </w:t></w:r><w:r><w:t>said.</w:t></w:r></w:p>"
+        "</w:footnote></w:footnotes>"
+    )
+    place, kind = PackURI("/word/footnotes.xml"), CONTENT_TYPE.WML_FOOTNOTES
+    part = Part(place, kind, notes.encode(), document.part.package)
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    out = BytesIO()
+    document.save(out)
+    assert read_file(readers, tmp_path, "a.docx", out.getvalue()).text == (
+        f"{TEXT}\n\nNote: So he said."
+    )
 
 
 @pytest.mark.req("SRC-3")

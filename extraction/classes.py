@@ -90,6 +90,17 @@ MIMES: Final[dict[Format, str]] = {
     "mbox": "message/rfc822",
 }
 
+CODE_MIMES: Final[dict[str, str]] = {
+    "css": "text/css",
+    "graphql": "application/graphql",
+    "javascript": "text/javascript",
+    "sql": "application/sql",
+    "toml": "application/toml",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+}
+"""Registered media types of languages; of any other language it is `text/x-<language>`."""
+
 _UNREAD: Final = """
 .7z .a .aac .ai .aiff .apk .app .avi .avif .bin .blend .bmp .bz2 .cab .class .cur .dat .db
 .deb .dll .dmg .doc .dylib .ear .eot .eps .exe .fig .flac .flv .gif .gz .heic .heif .icns
@@ -122,6 +133,13 @@ def format_of(path: str) -> Format:
     """Return the format of a file by its name alone."""
     known = FORMATS.get(PurePosixPath(path).suffix.lower())
     return known or ("code" if programming_language(path) else "text")
+
+
+def mime_of(form: Format, language: str | None) -> str:
+    """Return the media type of a document, of code by its language."""
+    if form != "code" or language is None:
+        return MIMES[form]
+    return CODE_MIMES.get(language, f"text/x-{language}")
 
 
 def why_unread(path: str) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from extraction.classes import MIMES, Format, class_of, trust_of
+from extraction.classes import Format, class_of, mime_of, trust_of
 from extraction.errors import ReadRefused
 from extraction.language import prose_language
 from extraction.names import one_line, readable_stem
@@ -62,7 +62,7 @@ def build(parsed: Parsed, origin: Origin, settings: ReadingSettings) -> Draft:
         title=one_line(normal(parsed.title)) or one_line(readable_stem(origin.name)),
         text=text,
         form=parsed.form,
-        mime=MIMES[origin.format],
+        mime=mime_of(origin.format, parsed.language),
         language=parsed.language or prose_language(text),
         corpus_class=class_of(found, origin.source.default_class),
         # An attachment says nothing about its sender that the message does not.

@@ -122,8 +122,21 @@ coverage htmlcov deriveddata
 UNREAD_SUFFIXES: Final = frozenset(_UNREAD.split())
 """Suffixes that no reader knows: such a file is not opened."""
 
+KEY_FILE: Final = "a file of keys or passwords: it is never stored"
+
 GENERATED_NAMES: Final = frozenset(_GENERATED.split())
 """Lock files: long, made by a tool, and never searched for."""
+
+KEY_NAMES: Final = frozenset(
+    {
+        *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ed25519_sk", "id_ecdsa_sk"),
+        *(".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc"),
+    }
+)
+KEY_SUFFIXES: Final = frozenset(
+    {".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".kdb", ".env", ".htpasswd"}
+)
+"""Files of keys and passwords: they are not opened, so that nothing of them is ever shown."""
 
 PRUNED_FOLDERS: Final = frozenset(_PRUNED.split())
 """Folders of tools, besides all hidden ones; those that Git tracks are read all the same."""
@@ -146,6 +159,8 @@ def why_unread(path: str) -> str | None:
     """Return why a file of this name is not opened, or None when it is."""
     name = PurePosixPath(path).name.lower()
     suffix = PurePosixPath(name).suffix
+    if name in KEY_NAMES or suffix in KEY_SUFFIXES or name.startswith(".env."):
+        return KEY_FILE
     if suffix in UNREAD_SUFFIXES:
         return f"no reader for {suffix}"
     return "a lock file made by a tool" if name in GENERATED_NAMES else None

@@ -4,12 +4,13 @@ Pure. Blank text and noise are refused here, for every format alike.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from extraction.classes import Format, class_of, mime_of, trust_of
+from extraction.classes import KEY_FILE, Format, class_of, mime_of, trust_of
 from extraction.errors import ReadRefused
 from extraction.language import prose_language
 from extraction.names import one_line, readable_stem
@@ -20,6 +21,7 @@ from extraction.readers.parsed import Parsed
 from extraction.settings import ReadingSettings
 from graphstore.records import Author, Draft, Mail, Source
 
+_PRIVATE_KEY: Final = re.compile(r"\s*-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
 _WRITTEN_BY_HAND: Final[frozenset[Format]] = frozenset({"markdown", "tex"})
 """Formats whose date a person wrote: it may well lie ahead. Those of programs may not."""
 
@@ -111,6 +113,8 @@ def _changed(parsed: Parsed, origin: Origin) -> datetime:
 def _checked(text: str, parsed: Parsed, settings: ReadingSettings) -> str:
     if not text.strip():
         raise ReadRefused("skipped", "empty")
+    if _PRIVATE_KEY.match(text):
+        raise ReadRefused("skipped", KEY_FILE)
     if len(text) > settings.max_text_characters:
         raise too_much(len(text), settings.max_text_characters)
     if defect := defect_of(text, parsed.form):

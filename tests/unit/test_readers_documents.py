@@ -130,6 +130,65 @@ def test_a_pdf_that_cannot_be_read_says_why(
     assert refused.value.state == state
 
 
+def pdf_of(*objects: str) -> bytes:
+    """Return a PDF of these objects, numbered from 1; the first is its catalogue."""
+    out = bytearray(b"%PDF-1.7\n")
+    places: list[int] = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    start = len(out)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    out += "".join(f"{place:010} 00000 n \n" for place in places).encode()
+    size = f"<< /Size {len(objects) + 1} /Root 1 0 R >>"
+    return bytes(out + f"trailer\n{size}\nstartxref\n{start}\n%%EOF\n".encode())
+
+
+CATALOGUE = "<< /Type /Catalog /Pages 2 0 R >>"
+STREAM = "BT /F1 12 Tf (Rain on this page.) Tj ET"
+PAGES = 10_000
+
+HOSTILE = {
+    "pages that hold each other": pdf_of(
+        CATALOGUE,
+        "<< /Type /Pages /Count 2 /Kids [3 0 R] >>",
+        "<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [2 0 R] >>",
+    ),
+    "an object that is itself": pdf_of(CATALOGUE, "2 0 R"),
+    "a length that is itself": pdf_of(
+        CATALOGUE,
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
+        "<< /Length 4 0 R >>\nstream\nBT ET\nendstream",
+    ),
+    "10,000 pages": pdf_of(
+        CATALOGUE,
+        f"<< /Type /Pages /Count {PAGES} /Kids [{' '.join(['5 0 R'] * PAGES)}] >>",
+        f"<< /Length {len(STREAM)} >>\nstream\n{STREAM}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /Page /Parent 2 0 R /Contents 3 0 R /Resources << /Font << /F1 4 0 R >> >> >>",
+    ),
+}
+
+
+@pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C07")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_pdf_ends_with_an_outcome_and_the_next_file_is_read(
+    tmp_path: Path, name: str
+) -> None:
+    with Readers(ReadingSettings(parse_timeout_s=8)) as readers:
+        try:
+            text = read_file(readers, tmp_path, "a.pdf", HOSTILE[name]).text
+        except ReadRefused as refused:
+            said = ("damaged", "without a text layer", "8 s (parse_timeout_s)", "parse_memory_mb")
+            assert any(reason in refused.reason for reason in said)
+        else:
+            assert name == "10,000 pages"
+            assert text.count("Rain on this page.") == PAGES
+        assert read_file(readers, tmp_path, "b.html", f"<p>{TEXT}</p>").text == TEXT
+
+
 @pytest.mark.req("SRC-2")
 def test_a_pdf_that_is_locked_only_against_editing_is_read(
     readers: Readers, tmp_path: Path

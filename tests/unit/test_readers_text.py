@@ -189,6 +189,26 @@ def test_a_program_is_code_of_its_language(
     assert (draft.language, draft.mime) == (language, mime)
 
 
+@pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n",
+        "\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n",
+    ],
+)
+def test_a_private_key_is_never_stored_whatever_its_file_is_called(
+    readers: Readers, tmp_path: Path, text: str
+) -> None:
+    with pytest.raises(ReadRefused, match="keys or passwords") as refused:
+        read_file(readers, tmp_path, "notes.txt", text)
+    assert refused.value.state == "skipped"
+    assert "MII" not in refused.value.reason
+    about = f"How a key begins:\n\n{text}"
+    assert read_file(readers, tmp_path, "howto.md", about).text == about
+
+
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
 )

@@ -177,11 +177,11 @@ HOSTILE = {
 def test_a_hostile_pdf_ends_with_an_outcome_and_the_next_file_is_read(
     tmp_path: Path, name: str
 ) -> None:
-    with Readers(ReadingSettings(parse_timeout_s=8)) as readers:
+    with Readers(ReadingSettings(parse_timeout_s=20)) as readers:
         try:
             text = read_file(readers, tmp_path, "a.pdf", HOSTILE[name]).text
         except ReadRefused as refused:
-            said = ("damaged", "without a text layer", "8 s (parse_timeout_s)", "parse_memory_mb")
+            said = ("damaged", "without a text layer", "20 s (parse_timeout_s)", "parse_memory_mb")
             assert any(reason in refused.reason for reason in said)
         else:
             assert name == "10,000 pages"

@@ -18,6 +18,8 @@ from extraction.readers.limits import bounded
 from extraction.readers.parsed import Parsed, Raw
 from extraction.readers.people import people
 
+_MAX_ROWS: Final = 1_048_576
+"""Rows of a sheet, as Excel has them: a file may number one a billion, with nothing before it."""
 _COMMENTS: Final = re.compile(r"xl/(?:threadedComments/threadedComment|comments/?comment|comments)")
 
 
@@ -47,7 +49,10 @@ def _lines(book: Any, archive: zipfile.ZipFile, comments: list[str]) -> Iterator
         yield from ("", f"## {one_line(sheet.title)}")
         # What a sheet claims of its size may be wrong: rows are as long as their cells.
         sheet.reset_dimensions()
-        rows = ([shown(value) for value in row] for row in sheet.iter_rows(values_only=True))
+        rows = (
+            [shown(value) for value in row]
+            for row in sheet.iter_rows(max_row=_MAX_ROWS, values_only=True)
+        )
         yield from tables.lines(rows)
     said = [text for name in comments for text in _comments(archive.read(name))]
     if said:

@@ -267,6 +267,28 @@ def test_a_zip_that_means_harm_or_is_broken_says_why_with_the_numbers(
     assert refused.value.state == "failed"
 
 
+def sheet_of(*rows: tuple[int, str]) -> bytes:
+    cells = "".join(
+        f'<row r="{number}"><c r="A{number}" t="inlineStr"><is><t>{text}</t></is></c></row>'
+        for number, text in rows
+    )
+    names = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    size = '<dimension ref="A1:XFD1048576"/>'
+    sheet = f'<worksheet xmlns="{names}">{size}<sheetData>{cells}</sheetData></worksheet>'
+    return repacked(office_files.xlsx_file(), "xl/worksheets/sheet1.xml", sheet.encode())
+
+
+@pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C01")
+def test_a_sheet_that_claims_more_rows_than_there_can_be_is_read_as_far_as_they_go(
+    readers: Readers, tmp_path: Path
+) -> None:
+    data = sheet_of((1, "first"), (1_048_576, "last"), (999_999_999, "beyond"))
+    text = read_file(readers, tmp_path, "a.xlsx", data).text
+    assert "first\n\nlast\n" in text
+    assert "beyond" not in text
+
+
 @pytest.mark.req("SRC-3")
 @pytest.mark.campaign("C01")
 def test_a_zip_within_a_zip_is_not_opened(readers: Readers, tmp_path: Path) -> None:

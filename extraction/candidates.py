@@ -7,6 +7,7 @@ place since.
 import hashlib
 import os
 import stat
+import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,7 +41,7 @@ class Candidate:
     size: int
     mtime: datetime
     stat: str
-    """Size, times and reader version: equal = the file need not be opened."""
+    """Size, times, reader and limits: equal = the file need not be opened."""
     inode: tuple[int, int]
     """Device and inode: the opened file must be this one."""
     limit: int
@@ -71,7 +72,7 @@ def consider(
     path: str, file: Path, status: os.stat_result, kind: SourceKind, settings: ReadingSettings
 ) -> Candidate | Passed:
     """Return what is to become of one directory entry, by its name and status alone."""
-    mark = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:r{READER_VERSION}"
+    mark = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{_reading(settings)}"
     if special := _SPECIAL.get(stat.S_IFMT(status.st_mode)):
         return Passed(path, "skipped", special, mark)
     if kind != "maildir" and (reason := why_unread(path)):
@@ -91,6 +92,11 @@ def consider(
     )
 
 
+def is_same_reader(mark: str, other: str) -> bool:
+    """Say whether two marks were made by readers that make the same of the same bytes."""
+    return _reader(mark) == _reader(other)
+
+
 def load(candidate: Candidate) -> Loaded:
     """Read a candidate's bytes.
 
@@ -103,11 +109,11 @@ def load(candidate: Candidate) -> Loaded:
     try:
         descriptor = os.open(candidate.file, flags)
     except OSError as error:
-        raise ReadRefused("failed", reason_of(error)) from error
+        raise ReadRefused("failed", reason_of(error), may_pass=True) from error
     try:
         data = _read_whole(descriptor, candidate)
     except OSError as error:
-        raise ReadRefused("failed", reason_of(error)) from error
+        raise ReadRefused("failed", reason_of(error), may_pass=True) from error
     finally:
         os.close(descriptor)
     return Loaded(candidate, data, hashlib.sha256(data).hexdigest())
@@ -121,11 +127,28 @@ def _read_whole(descriptor: int, candidate: Candidate) -> bytes:
     while block := os.read(descriptor, _BLOCK):
         data += block
         if len(data) > candidate.limit:
-            raise ReadRefused("too_large", f"it grew over {candidate.limit / _MIB:g} MiB")
+            size = f"{len(data) / _MIB:,.1f} MiB"
+            limit = f"the limit of {candidate.limit / _MIB:g} MiB"
+            raise ReadRefused("too_large", f"it grew to at least {size}, over {limit}")
     after = os.fstat(descriptor)
     if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise ReadRefused("failed", "it changed while it was read; the next run reads it again")
     return bytes(data)
+
+
+def _reading(settings: ReadingSettings) -> str:
+    """Return what is made of bytes, and up to which limits: a change of either shows in it."""
+    makes = (settings.self_identities, settings.self_names, settings.max_attachments)
+    limits = (
+        *(settings.max_file_bytes, settings.max_mailbox_bytes, settings.max_text_characters),
+        *(settings.parse_timeout_s, settings.parse_memory_mb),
+    )
+    maker, limit = (zlib.crc32(repr(each).encode()) for each in (makes, limits))
+    return f"r{READER_VERSION}.{maker:08x}:l{limit:08x}"
+
+
+def _reader(mark: str) -> str:
+    return next((part for part in mark.split(":") if part.startswith("r")), "")
 
 
 def _limit(path: str, kind: SourceKind, settings: ReadingSettings) -> tuple[int, str]:

@@ -7,12 +7,13 @@ is blank, and context and text together fit the window of the smallest active mo
 import bisect
 import importlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, cast
 
 from semantic_text_splitter import CodeSplitter, MarkdownSplitter, TextSplitter
 
-from extraction import context, headings, identifiers
+from extraction import columns, context, headings, identifiers
+from extraction.wrapping import unwrapped
 from graphstore.errors import InvalidInput, TooLarge
 from graphstore.records import ChunkDraft, Draft, Form
 
@@ -49,12 +50,17 @@ GRAMMARS: Final[dict[str, tuple[str, str]]] = {
     "bash": ("tree_sitter_bash", "language"),
     "c": ("tree_sitter_c", "language"),
     "cpp": ("tree_sitter_cpp", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
     "go": ("tree_sitter_go", "language"),
     "java": ("tree_sitter_java", "language"),
     "javascript": ("tree_sitter_javascript", "language"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+    "php": ("tree_sitter_php", "language_php"),
     "python": ("tree_sitter_python", "language"),
     "ruby": ("tree_sitter_ruby", "language"),
     "rust": ("tree_sitter_rust", "language"),
+    "scala": ("tree_sitter_scala", "language"),
+    "swift": ("tree_sitter_swift", "language"),
     "tsx": ("tree_sitter_typescript", "language_tsx"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
 }
@@ -109,8 +115,10 @@ def split(draft: Draft, limits: ChunkLimits, count_tokens: CountTokens) -> tuple
     outline = headings.outline(text) if draft.form == "markdown" else headings.Outline()
     spans = _joined(text, _spans(draft, outline, measure), measure)
     _require_few(draft, len(spans), limits)
+    tables = columns.tables(text) if draft.form == "markdown" else columns.Tables()
     return tuple(
-        _chunk(draft, ordinal, span, outline, count_tokens) for ordinal, span in enumerate(spans)
+        _chunk(_Piece(draft, ordinal, span), outline, tables, count_tokens)
+        for ordinal, span in enumerate(spans)
     )
 
 
@@ -138,29 +146,36 @@ def _require_unicode(draft: Draft) -> None:
 def _require_few(draft: Draft, chunks: int, limits: ChunkLimits) -> None:
     if chunks > limits.max_chunks_per_document:
         raise TooLarge(
-            f"{draft.uri} gives more than {limits.max_chunks_per_document:,} chunks.",
+            f"{draft.uri} gives {chunks:,} chunks or more; more than "
+            f"{limits.max_chunks_per_document:,} are not stored.",
             hint="Split the file, or raise ingest.max_chunks_per_document.",
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    draft: Draft
+    ordinal: int
+    span: _Span
+
+
 def _chunk(
-    draft: Draft,
-    ordinal: int,
-    span: _Span,
-    outline: headings.Outline,
-    count_tokens: CountTokens,
+    piece: _Piece, outline: headings.Outline, tables: columns.Tables, count_tokens: CountTokens
 ) -> ChunkDraft:
+    draft, span = piece.draft, piece.span
     text = draft.text[span.start : span.end]
-    heading = outline.path_at(span.end - len(text.lstrip()))
-    about = context.heuristic(draft, heading, text, count_tokens)
+    begin = span.end - len(text.lstrip())
+    heading = outline.path_at(begin)
+    place = context.Place(heading, tables.header_at(begin))
+    about = context.heuristic(draft, place, text, count_tokens)
     return ChunkDraft(
-        ordinal=ordinal,
+        ordinal=piece.ordinal,
         start=span.start,
         end=span.end,
         text=text,
         context=about,
         heading=heading,
-        identifiers=identifiers.split(text, draft.form),
+        identifiers=identifiers.split(text, draft.form, outline.code_within(span.start, span.end)),
         tokens=count_tokens(text),
         content_sha256=context.content_sha256(about, text),
     )
@@ -168,6 +183,8 @@ def _chunk(
 
 def _spans(draft: Draft, outline: headings.Outline, measure: _Measure) -> Iterator[_Span]:
     splitter = _splitter(draft, measure)
+    if draft.form == "text":
+        draft = replace(draft, text=unwrapped(draft.text))  # of equal length: offsets stay
     start = 0
     for section in _sections(draft, outline):
         pieces = [section] if measure.fits(section) else splitter.chunks(section)

@@ -5,10 +5,32 @@ from typing import Final, Literal
 
 from extraction.language import programming_language
 
-READER_VERSION: Final = 1
+READER_VERSION: Final = 2
 """Raised when a reader changes what it makes of the same bytes: every file is read again."""
 
-Format = Literal["markdown", "html", "pdf", "docx", "notebook", "code", "text", "mail", "mbox"]
+Format = Literal[
+    "markdown",
+    "html",
+    "pdf",
+    "docx",
+    "pptx",
+    "xlsx",
+    "odt",
+    "ods",
+    "odp",
+    "epub",
+    "rtf",
+    "csv",
+    "tsv",
+    "json",
+    "jsonl",
+    "tex",
+    "notebook",
+    "code",
+    "text",
+    "mail",
+    "mbox",
+]
 
 FORMATS: Final[dict[str, Format]] = {
     ".md": "markdown",
@@ -20,6 +42,24 @@ FORMATS: Final[dict[str, Format]] = {
     ".xhtml": "html",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".pptx": "pptx",
+    ".pptm": "pptx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".odt": "odt",
+    ".ods": "ods",
+    ".odp": "odp",
+    ".epub": "epub",
+    ".rtf": "rtf",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".tex": "tex",
+    ".latex": "tex",
+    ".ltx": "tex",
     ".ipynb": "notebook",
     ".eml": "mail",
     ".mbox": "mbox",
@@ -31,6 +71,18 @@ MIMES: Final[dict[Format, str]] = {
     "html": "text/html",
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "epub": "application/epub+zip",
+    "rtf": "application/rtf",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "tex": "text/x-tex",
     "notebook": "application/x-ipynb+json",
     "code": "text/x-source",
     "text": "text/plain",
@@ -38,14 +90,25 @@ MIMES: Final[dict[Format, str]] = {
     "mbox": "message/rfc822",
 }
 
+CODE_MIMES: Final[dict[str, str]] = {
+    "css": "text/css",
+    "graphql": "application/graphql",
+    "javascript": "text/javascript",
+    "sql": "application/sql",
+    "toml": "application/toml",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+}
+"""Registered media types of languages; of any other language it is `text/x-<language>`."""
+
 _UNREAD: Final = """
 .7z .a .aac .ai .aiff .apk .app .avi .avif .bin .blend .bmp .bz2 .cab .class .cur .dat .db
-.deb .dll .dmg .doc .dylib .ear .eot .eps .epub .exe .fig .flac .flv .gif .gz .heic .heif .icns
+.deb .dll .dmg .doc .dylib .ear .eot .eps .exe .fig .flac .flv .gif .gz .heic .heif .icns
 .ico .img .iso .jar .jpeg .jpg .key .lz4 .lzma .m4a .m4v .mkv .mo .mov .mp3 .mp4 .mpeg .mpg
-.msf .msg .msi .npy .npz .numbers .o .obj .odp .ods .odt .ogg .onnx .opus .otf .pages .parquet
-.pdb .pkl .png .ppt .pptx .psd .pst .pt .pyc .pyd .pyo .rar .raw .rpm .safetensors .so .sqlite
+.msf .msg .msi .npy .npz .numbers .o .obj .ogg .onnx .opus .otf .pages .parquet
+.pdb .pkl .png .ppt .psd .pst .pt .pyc .pyd .pyo .rar .raw .rpm .safetensors .so .sqlite
 .sqlite3 .svg .swf .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .wma .wmv .woff .woff2
-.xls .xlsb .xlsm .xlsx .xz .zip .zst
+.xls .xlsb .xz .zip .zst
 """
 _GENERATED: Final = """
 package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock cargo.lock poetry.lock
@@ -59,8 +122,21 @@ coverage htmlcov deriveddata
 UNREAD_SUFFIXES: Final = frozenset(_UNREAD.split())
 """Suffixes that no reader knows: such a file is not opened."""
 
+KEY_FILE: Final = "a file of keys or passwords: it is never stored"
+
 GENERATED_NAMES: Final = frozenset(_GENERATED.split())
 """Lock files: long, made by a tool, and never searched for."""
+
+KEY_NAMES: Final = frozenset(
+    {
+        *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ed25519_sk", "id_ecdsa_sk"),
+        *(".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc"),
+    }
+)
+KEY_SUFFIXES: Final = frozenset(
+    {".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".kdb", ".env", ".htpasswd"}
+)
+"""Files of keys and passwords: they are not opened, so that nothing of them is ever shown."""
 
 PRUNED_FOLDERS: Final = frozenset(_PRUNED.split())
 """Folders of tools, besides all hidden ones; those that Git tracks are read all the same."""
@@ -72,10 +148,19 @@ def format_of(path: str) -> Format:
     return known or ("code" if programming_language(path) else "text")
 
 
+def mime_of(form: Format, language: str | None) -> str:
+    """Return the media type of a document, of code by its language."""
+    if form != "code" or language is None:
+        return MIMES[form]
+    return CODE_MIMES.get(language, f"text/x-{language}")
+
+
 def why_unread(path: str) -> str | None:
     """Return why a file of this name is not opened, or None when it is."""
     name = PurePosixPath(path).name.lower()
     suffix = PurePosixPath(name).suffix
+    if name in KEY_NAMES or suffix in KEY_SUFFIXES or name.startswith(".env."):
+        return KEY_FILE
     if suffix in UNREAD_SUFFIXES:
         return f"no reader for {suffix}"
     return "a lock file made by a tool" if name in GENERATED_NAMES else None

@@ -6,6 +6,7 @@ nothing that the text itself begins with, so a text that names itself is embedde
 
 import hashlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from extraction.headings import SEPARATOR
@@ -23,15 +24,26 @@ _MARKUP: Final = "#*_=->`~[]()|: "
 CountTokens = Callable[[str], int]
 
 
-def heuristic(draft: Draft, heading: str, text: str, count_tokens: CountTokens) -> str:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in its document a chunk begins."""
+
+    heading: str = ""
+    """The path of headings above it."""
+    columns: str = ""
+    """What the columns are called of the table whose rows it begins with."""
+
+
+def heuristic(draft: Draft, place: Place, text: str, count_tokens: CountTokens) -> str:
     """Return the context of a chunk of `draft`, without any model; one line, perhaps empty.
 
-    Sender, recipients and date for mail; then the title and the path of headings. `heading` is
-    the chunk's path, `text` the chunk's own text, `count_tokens` counts no special tokens.
+    Sender, recipients and date for mail; then the title, the path of headings and the columns of
+    a table. `text` is the chunk's own text, `count_tokens` counts no special tokens.
     """
     opening = _plain(text[:_OPENING])
     envelope = _cut(_envelope(draft), MAX_TOKENS // 2, count_tokens)
-    names = _unsaid([draft.title, *heading.split(SEPARATOR)], opening)
+    named = _cut(place.columns, MAX_TOKENS // 3, count_tokens)
+    names = _unsaid([draft.title, *place.heading.split(SEPARATOR), named], opening)
     title = _cut(names[0], MAX_TOKENS // 2, count_tokens) if names else ""
     # The nearest heading says most: a long path loses its upper part.
     rest = names[1:]

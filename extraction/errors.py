@@ -27,14 +27,20 @@ class ReadRefused(GarageError):
 
     code = "READ_REFUSED"
 
-    def __init__(self, state: OutcomeState, reason: str) -> None:
+    def __init__(self, state: OutcomeState, reason: str, *, may_pass: bool = False) -> None:
         super().__init__(reason)
         self.state: OutcomeState = state
         self.reason = reason
+        self.may_pass = may_pass
+        """The reason lies outside of the file, as in a busy machine: trying again is worth it."""
 
-    def __reduce__(self) -> tuple[type["ReadRefused"], tuple[OutcomeState, str]]:
+    def __reduce__(self) -> tuple[object, tuple[OutcomeState, str, bool]]:
         # It crosses the border of the parsing process, so it must survive a pickle.
-        return ReadRefused, (self.state, self.reason)
+        return _refused, (self.state, self.reason, self.may_pass)
+
+
+def _refused(state: OutcomeState, reason: str, may_pass: bool) -> ReadRefused:
+    return ReadRefused(state, reason, may_pass=may_pass)
 
 
 def reason_of(error: OSError) -> str:

@@ -1,4 +1,4 @@
-"""Git: tracked files, and who wrote them. Reads a repository that may be hostile.
+"""Git: tracked files, who wrote them, and when. Reads a repository that may be hostile.
 
 Nothing that a repository's configuration or attributes name is executed, no connection is opened,
 and every call ends in bounded time.
@@ -11,6 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Final
 
@@ -43,7 +45,10 @@ _LOG: Final = (
 )
 _COMMIT: Final = b"\x1e"
 _FIELD: Final = b"\x1f"
+_FIELDS: Final = 2
+"""Marks between the fields of a commit."""
 _BLOCK: Final = 1024 * 1024
+_YEAR_2100: Final = 4_102_444_800
 _MAX_NAME_BYTES: Final = 64 * 1024
 _MAX_AUTHORS: Final = 20
 """Authors of one file that are kept, those with the most commits."""
@@ -68,29 +73,49 @@ def tracked_files(root: Path, settings: ReadingSettings) -> list[str]:
     return [os.fsdecode(name) for name in sorted(names)]
 
 
-def authors(root: Path, settings: ReadingSettings) -> Mapping[str, tuple[Author, ...]]:
-    """Return the authors of each file by number of commits; keys are the walk's paths.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Who wrote a file, those with the most commits first, and when it was committed last."""
+
+    authors: tuple[Author, ...]
+    at: datetime | None
+    """None where the commit's date is absurd."""
+
+
+def history(root: Path, settings: ReadingSettings) -> Mapping[str, Written]:
+    """Return who wrote each file, and when; keys are the walk's paths.
 
     Reads the history once, newest first, mailmap honoured, without merges. When the time is over,
     or there is no history, what was read until then is returned: authorship is a help, no gate.
     """
     counts: dict[bytes, Counter[tuple[bytes, bytes]]] = {}
-    with _git(root, [*_LOG, "--format=%x1e%aN%x1f%aE", "--", "."], settings) as (process, _):
-        person = (b"", b"")
+    last: dict[bytes, bytes] = {}
+    arguments = [*_LOG, "--format=%x1e%aN%x1f%aE%x1f%ct", "--", "."]
+    with _git(root, arguments, settings) as (process, _):
+        person, date = (b"", b""), b""
         for record in _records(_output(process)):
             # After a commit's line, Git puts a line feed before the first of its names.
             name = record.removeprefix(b"\n")
-            if name.startswith(_COMMIT):
-                found, _, address = name[1:].partition(_FIELD)
-                person = (found, address)
+            if name.startswith(_COMMIT) and name.count(_FIELD) >= _FIELDS:
+                *found, address, date = name[1:].split(_FIELD)
+                person = (_FIELD.join(found), address)
             elif name:
                 counts.setdefault(name, Counter())[person] += 1
-    return {visible(os.fsdecode(name)): _ranked(counter) for name, counter in counts.items()}
+                last.setdefault(name, date)  # newest first
+    return {
+        visible(os.fsdecode(name)): Written(_ranked(counter), _moment(last[name]))
+        for name, counter in counts.items()
+    }
 
 
 def _ranked(counter: Counter[tuple[bytes, bytes]]) -> tuple[Author, ...]:
     # Equal counts in the order of the history, newest first: Counter keeps it.
     return tuple(_author(*person) for person, _ in counter.most_common(_MAX_AUTHORS))
+
+
+def _moment(seconds: bytes) -> datetime | None:
+    is_sane = seconds.isdigit() and int(seconds) < _YEAR_2100
+    return datetime.fromtimestamp(int(seconds), UTC) if is_sane else None
 
 
 def _author(name: bytes, address: bytes) -> Author:

@@ -1,4 +1,4 @@
-"""Headings of a Markdown text: where they stand and which path leads to a place in it.
+"""Headings of a Markdown text, the paths that lead to its places, and where its code is.
 
 Only headings of the document itself count: none in code fences, quotes, lists or front matter.
 """
@@ -36,11 +36,19 @@ class Outline:
     """Where each heading's line begins."""
     paths: tuple[str, ...] = ()
     """The path that ends with that heading."""
+    code: tuple[tuple[int, int], ...] = ()
+    """Where blocks of code begin and end, in order."""
 
     def path_at(self, offset: int) -> str:
         """Return the path in force at `offset`; a heading that begins there is part of it."""
         index = bisect.bisect_right(self.offsets, offset)
         return self.paths[index - 1] if index else ""
+
+    def code_within(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Return the blocks of code between two offsets, counted from the first."""
+        first = bisect.bisect_left(self.code, start, key=lambda block: block[1])
+        last = bisect.bisect_left(self.code, end, key=lambda block: block[0])
+        return tuple((max(a, start) - start, min(b, end) - start) for a, b in self.code[first:last])
 
 
 def outline(markdown: str) -> Outline:
@@ -58,7 +66,13 @@ def outline(markdown: str) -> Outline:
     start: _Stack = ()
     stacks = list(accumulate(named, _push, initial=start))[1:]
     paths = (SEPARATOR.join(title for _, title in stack) for stack in stacks)
-    return Outline(tuple(offset for offset, _, _ in named), tuple(paths))
+    ends = [*lines[1:], len(markdown)]
+    code = [
+        (lines[token.map[0]], ends[min(token.map[1], len(ends)) - 1])
+        for token in tokens
+        if token.map and token.type in _CODE
+    ]
+    return Outline(tuple(offset for offset, _, _ in named), tuple(paths), tuple(code))
 
 
 def _push(stack: _Stack, heading: tuple[int, int, str]) -> _Stack:
@@ -79,6 +93,7 @@ def _title(content: str) -> str:
     return " ".join(text.split())[:MAX_TITLE].rstrip()
 
 
+_CODE: Final = {"fence", "code_block"}
 _READABLE: Final = {"text", "code_inline", "image"}
 
 

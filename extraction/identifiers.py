@@ -4,8 +4,9 @@ Lucene's `english` analyzer keeps `getUserName`, `user_name` and `user.name` as 
 The words inside are added beside the text, which itself stays as it is.
 """
 
+import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -18,23 +19,40 @@ MAX_IDENTIFIER: Final = 80
 """Characters of an identifier; longer runs are data, not names."""
 
 _TOKEN: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_SPAN: Final = re.compile(r"`[^`\n]{1,200}`")
 _PART: Final = re.compile(r"[^\W_]+")
 # In prose only these make a name: an inner underscore, or a capital after a small letter.
 # "sha256", "example.org" and "PDFs" are words there.
 _UNDERSCORE: Final = re.compile(r"[^\W_]_+[^\W_]")
 
 
-def split(text: str, form: Form) -> str:
+def split(text: str, form: Form, code: Sequence[tuple[int, int]] = ()) -> str:
     """Return the words inside the identifiers of `text`, in order, each once, lower case.
 
+    `code` are the blocks of code in a text of another form; between backticks is code as well.
     Words that stand alone in the text as well are left out: the analyzer finds them anyway.
     """
-    tokens = [token for token in _TOKEN.findall(text) if len(token) <= MAX_IDENTIFIER]
-    parts = {token: tuple(_words(token)) for token in dict.fromkeys(tokens)}
+    found = [token for token in _TOKEN.finditer(text) if len(token[0]) <= MAX_IDENTIFIER]
+    parts = {token: tuple(_words(token)) for token in dict.fromkeys(each[0] for each in found)}
     alone = {token.lower() for token, words in parts.items() if len(words) == 1}
-    names = (t for t, words in parts.items() if len(words) > 1 and (form == "code" or _is_name(t)))
+    blocks = [(0, len(text))] if form == "code" else _code(text, code)
+    names = dict.fromkeys(
+        token[0]
+        for token in found
+        if len(parts[token[0]]) > 1 and (_is_within(token.start(), blocks) or _is_name(token[0]))
+    )
     words = dict.fromkeys(word for name in names for word in parts[name])
     return " ".join([word for word in words if word not in alone][:MAX_WORDS])
+
+
+def _code(text: str, blocks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    # Adjacent and overlapping ones are harmless: what matters is the last that begins before.
+    return sorted([*blocks, *(span.span() for span in _SPAN.finditer(text))])
+
+
+def _is_within(place: int, blocks: Sequence[tuple[int, int]]) -> bool:
+    index = bisect.bisect_right(blocks, place, key=lambda block: block[0])
+    return any(place < end for _, end in blocks[max(index - 2, 0) : index])
 
 
 def _is_name(token: str) -> bool:

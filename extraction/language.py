@@ -13,14 +13,22 @@ _MIN_LETTERS: Final = 20
 PROGRAMMING: Final = {
     language: tuple(suffixes.split())
     for language, suffixes in {
-        "bash": ".sh .bash .zsh .ksh",
+        "ada": ".adb .ads",
+        "asm": ".asm .s",
+        "awk": ".awk",
+        "bash": ".sh .bash .zsh .ksh .fish .bats",
+        "batch": ".bat .cmd",
+        "bibtex": ".bib",
         "c": ".c .h",
         "clojure": ".clj .cljs .cljc .edn",
         "cpp": ".cc .cpp .cxx .hh .hpp .hxx .ino",
-        "csharp": ".cs",
+        "crystal": ".cr",
+        "csharp": ".cs .csx",
         "css": ".css .scss .sass .less",
         "cypher": ".cypher .cql",
+        "d": ".d",
         "dart": ".dart",
+        "dockerfile": ".dockerfile",
         "elixir": ".ex .exs",
         "erlang": ".erl .hrl",
         "fortran": ".f .f90 .f95 .for",
@@ -37,11 +45,15 @@ PROGRAMMING: Final = {
         "kotlin": ".kt .kts",
         "lisp": ".lisp .lsp .el .scm .rkt",
         "lua": ".lua",
-        "makefile": ".mk .cmake",
+        "makefile": ".mk .mak .cmake",
+        "matlab": ".m",
+        "nim": ".nim",
         "nix": ".nix",
+        "objectivec": ".mm",
         "ocaml": ".ml .mli",
-        "perl": ".pl .pm",
-        "php": ".php",
+        "pascal": ".pas .pp .dpr",
+        "perl": ".pl .pm .t",
+        "php": ".php .phtml",
         "powershell": ".ps1 .psm1",
         "protobuf": ".proto",
         "python": ".py .pyi .pyx",
@@ -49,12 +61,15 @@ PROGRAMMING: Final = {
         "ruby": ".rb .rake .gemspec",
         "rust": ".rs",
         "scala": ".scala .sbt",
-        "sql": ".sql",
+        "solidity": ".sol",
+        "sql": ".sql .ddl .dml .psql",
         "svelte": ".svelte",
         "swift": ".swift",
-        "terraform": ".tf .hcl",
+        "tcl": ".tcl",
+        "terraform": ".tf .tfvars .hcl",
         "toml": ".toml",
         "typescript": ".ts .tsx .mts .cts",
+        "vb": ".vb .vbs .bas",
         "verilog": ".v .sv .vhd .vhdl",
         "vue": ".vue",
         "xml": ".xml .xsd .xsl .xslt .plist",
@@ -74,13 +89,19 @@ _BY_NAME: Final = {
     "jenkinsfile": "groovy",
     "rakefile": "ruby",
     "gemfile": "ruby",
+    "vagrantfile": "ruby",
+    "brewfile": "ruby",
+    "justfile": "makefile",
+    "procfile": "yaml",
 }
 
 
 def programming_language(path: str) -> str | None:
     """Return the programming language that a file's name tells, or None."""
     name = PurePosixPath(path).name.lower()
-    return _BY_NAME.get(name) or _BY_SUFFIX.get(PurePosixPath(name).suffix)
+    known = _BY_NAME.get(name) or _BY_SUFFIX.get(PurePosixPath(name).suffix)
+    # `Dockerfile.dev`, `Makefile.am`: what comes after the name says which one it is.
+    return known or _BY_NAME.get(name.partition(".")[0])
 
 
 def prose_language(text: str) -> str:

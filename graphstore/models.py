@@ -215,6 +215,7 @@ class Outcome(StructuredNode):
     file_sha256 = StringProperty()
     documents = IntegerProperty()
     chunks = IntegerProperty()
+    retries = IntegerProperty()
     run_uid = StringProperty()
     at = DateTimeNeo4jFormatProperty()
 

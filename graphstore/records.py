@@ -110,7 +110,9 @@ class Outcome:
     reason: str = ""
     """Empty when stored; else why, in one sentence, without text of the file."""
     stat: str = ""
-    """Size, times and reader version: equal = the file need not be opened."""
+    """Size, times, reader and limits: equal = the file need not be opened."""
     file_sha256: str = ""
     documents: int = 0
     chunks: int = 0
+    retries: int = 0
+    """Further runs in which a file that failed is read again, though it is unchanged."""

@@ -13,6 +13,7 @@ from typing import Final
 from api.ops.garage import Caller, Garage, Stop, activity
 from api.ops.storing import Storing
 from extraction import gitlog, walk
+from extraction.candidates import is_same_reader
 from extraction.chunking import ChunkLimits, split
 from extraction.errors import ReadRefused
 from extraction.walk import Candidate, Loaded, Passed
@@ -28,10 +29,12 @@ from graphstore.errors import (
     TooLarge,
 )
 from graphstore.outcomes import Run, RunState
-from graphstore.records import Author, ChunkDraft, Draft, Outcome, Source
+from graphstore.records import ChunkDraft, Draft, Outcome, Source
 
 _REMOVE_FILES: Final = 200
 _REMOVE_CHUNKS: Final = 2_000
+_RETRIES: Final = 2
+"""Runs in which a file is read again whose failure may pass, such as the limit of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,16 @@ def _unseen_folders(found: Sequence[Candidate | Passed]) -> tuple[str, ...]:
     return tuple(folder.removesuffix("cur/").removesuffix("new/") for folder in folders)
 
 
+def _is_as_read(known: Outcome, item: Candidate) -> bool:
+    return known.state == "stored" and is_same_reader(known.stat, item.stat)
+
+
+def _retries(known: Outcome | None, item: Candidate) -> int:
+    """Return how often a file is read again unchanged, after a failure that may pass."""
+    is_again = known is not None and known.stat == item.stat
+    return max(known.retries - 1, 0) if known and is_again else _RETRIES
+
+
 def _batches(gone: Sequence[Outcome]) -> Iterator[list[Outcome]]:
     """Yield files to remove in one transaction: few, and with few chunks, but at least one."""
     batch: list[Outcome] = []
@@ -144,7 +157,7 @@ class _Work:
             window=min((each.window for each in garage.embedders), default=ChunkLimits().window),
             max_chunks_per_document=garage.settings.ingest.max_chunks_per_document,
         )
-        self._authors: Mapping[str, tuple[Author, ...]] = {}
+        self._history: Mapping[str, gitlog.Written] = {}
         self._storing = Storing(garage, self._writing, counts)
 
     def go(self) -> str:
@@ -154,7 +167,7 @@ class _Work:
         except NotFound as error:
             return self._remove_vanished(list(self._known), str(error))
         if self._source.kind == "git":
-            self._authors = gitlog.authors(Path(self._source.root), self._garage.reading)
+            self._history = gitlog.history(Path(self._source.root), self._garage.reading)
         try:
             for place, item in enumerate(found):
                 self._request.stop.check()
@@ -173,7 +186,7 @@ class _Work:
 
     def _take(self, item: Candidate | Passed) -> None:
         known = self._known.get(item.path)
-        if known and known.stat == item.stat and item.stat:
+        if known and known.stat == item.stat and item.stat and not known.retries:
             self._storing.count("unchanged")
             return
         if isinstance(item, Passed):
@@ -181,13 +194,15 @@ class _Work:
             return
         try:
             loaded = walk.load(item)
-            if known and known.file_sha256 == loaded.sha256 and known.state == "stored":
+            if known and known.file_sha256 == loaded.sha256 and _is_as_read(known, item):
                 # Other times, same bytes: only the stat is new.
                 self._storing.note(replace(known, stat=item.stat), counted="unchanged")
                 return
             self._read(loaded)
         except ReadRefused as refused:
-            self._pass(known, Outcome(item.path, refused.state, refused.reason, item.stat))
+            outcome = Outcome(item.path, refused.state, refused.reason, item.stat)
+            retries = _retries(known, item) if refused.may_pass else 0
+            self._pass(known, replace(outcome, retries=retries))
 
     def _pass(self, known: Outcome | None, outcome: Outcome) -> None:
         """Record that a file stores nothing; what it held before goes, unless it may be there."""
@@ -205,8 +220,8 @@ class _Work:
         uris: set[str] = set()
         pending: list[tuple[Draft, tuple[ChunkDraft, ...]]] = []
         chunks = 0
-        authors = self._authors.get(item.path, ())
-        for drafts in self._garage.readers.read(loaded, self._source, authors):
+        written = self._history.get(item.path)
+        for drafts in self._garage.readers.read(loaded, self._source, written):
             self._request.stop.check()
             if pending:
                 self._storing.add(Unit(tuple(pending)))

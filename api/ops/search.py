@@ -25,7 +25,7 @@ from graphstore.session import Row
 
 HitKind = Literal["chunk", "fact", "memory", "summary"]
 KINDS: Final = ("chunk", "fact", "memory", "summary")
-_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
 

@@ -9,13 +9,14 @@ from typing import Final, cast
 from extraction.candidates import Candidate, Loaded
 from extraction.classes import Format, format_of, why_unread
 from extraction.errors import ReadRefused
+from extraction.gitlog import Written
 from extraction.names import part_name, uri_of
 from extraction.readers import code, drafts, markdown, mbox, text
 from extraction.readers.drafts import Origin
 from extraction.readers.isolation import Isolation
 from extraction.readers.parsed import Attachment, Message, Parsed, Raw
 from extraction.settings import ReadingSettings
-from graphstore.records import Author, Draft, Mail, Source
+from graphstore.records import Draft, Mail, Source
 
 __all__ = ["Readers"]
 
@@ -30,6 +31,18 @@ _ISOLATED: Final[Mapping[Format, str]] = {
     "html": "extraction.readers.html",
     "pdf": "extraction.readers.pdf",
     "docx": "extraction.readers.office",
+    "pptx": "extraction.readers.slides",
+    "xlsx": "extraction.readers.sheets",
+    "odt": "extraction.readers.opendocument",
+    "ods": "extraction.readers.opendocument",
+    "odp": "extraction.readers.opendocument",
+    "epub": "extraction.readers.epub",
+    "rtf": "extraction.readers.rtf",
+    "csv": "extraction.readers.delimited",
+    "tsv": "extraction.readers.delimited",
+    "json": "extraction.readers.structured",
+    "jsonl": "extraction.readers.structured",
+    "tex": "extraction.readers.tex",
     "notebook": "extraction.readers.notebook",
     "mail": "extraction.readers.mail",
 }
@@ -56,12 +69,12 @@ class Readers:
         self._isolation.close()
 
     def read(
-        self, loaded: Loaded, source: Source, authors: tuple[Author, ...] = ()
+        self, loaded: Loaded, source: Source, written: Written | None = None
     ) -> Iterator[tuple[Draft, ...]]:
         """Yield what is to be stored of a file; each tuple whole: a message, its attachments.
 
         A mailbox is read lazily, message by message; one that cannot be read is passed over.
-        `authors` (from Git) count when the document names none.
+        What Git says (`written`) counts where the document names no author and no date.
 
         Raises:
             ReadRefused: nothing of the file is stored, and why. Raised on the first `next`.
@@ -74,8 +87,8 @@ class Readers:
             name=candidate.path,
             format=_format(candidate, source),
             size=len(loaded.data),
-            mtime=candidate.mtime,
-            authors=authors,
+            mtime=drafts.sane_date(written.at if written else None, candidate.mtime),
+            authors=written.authors if written else (),
         )
         if origin.format == "mbox":
             yield from self._mailbox(loaded.data, origin)

@@ -18,6 +18,20 @@ _NOT_CHARSETS: Final = frozenset(
     {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 )
 """Codecs that a message may name but that are no charset; some take quadratic time."""
+_MEANT: Final = {
+    **dict.fromkeys(
+        ("ascii", "us-ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1"), "cp1252"
+    ),
+    **dict.fromkeys(("gb2312", "gbk", "gb-2312-80", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift-jis", "sjis", "x-sjis"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks-c-5601-1987", "ksc5601"), "cp949"),
+    **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e"), "iso-8859-8"),
+    **dict.fromkeys(("x-mac-roman", "macintosh"), "mac-roman"),
+    **dict.fromkeys(("iso-8859-9",), "cp1254"),
+    **dict.fromkeys(("iso-8859-11", "tis-620"), "cp874"),
+    "big5": "big5hkscs",
+}
+"""What programs write when they state a charset: the larger one that contains it."""
 _SAMPLE_BYTES: Final = 256 * 1024
 _MIN_VALID_PER_BAD: Final = 50
 _MIN_TO_GUESS: Final = 8
@@ -48,12 +62,15 @@ def normal(text: str) -> str:
 
 
 def _declared(data: bytes, charset: str | None) -> str | None:
-    if not charset or charset.lower().replace("_", "-") in _NOT_CHARSETS:
+    name = (charset or "").lower().replace("_", "-").strip()
+    if not name or name in _NOT_CHARSETS:
         return None
-    try:
-        return data.decode(charset)
-    except (LookupError, ValueError):
-        return None
+    for tried in (_MEANT.get(name, name), name):
+        try:
+            return data.decode(tried)
+        except (LookupError, ValueError):
+            continue
+    return None
 
 
 def _detected(data: bytes) -> str:

@@ -4,19 +4,26 @@ Pure. Blank text and noise are refused here, for every format alike.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
-from extraction.classes import MIMES, Format, class_of, trust_of
+from extraction.classes import KEY_FILE, Format, class_of, mime_of, trust_of
 from extraction.errors import ReadRefused
 from extraction.language import prose_language
 from extraction.names import one_line, readable_stem
 from extraction.quality import defect_of
 from extraction.readers.decoding import normal
+from extraction.readers.limits import too_much
 from extraction.readers.parsed import Parsed
 from extraction.settings import ReadingSettings
 from graphstore.records import Author, Draft, Mail, Source
+
+_PRIVATE_KEY: Final = re.compile(r"\s*-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
+_WRITTEN_BY_HAND: Final[frozenset[Format]] = frozenset({"markdown", "tex"})
+"""Formats whose date a person wrote: it may well lie ahead. Those of programs may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +64,14 @@ def build(parsed: Parsed, origin: Origin, settings: ReadingSettings) -> Draft:
         title=one_line(normal(parsed.title)) or one_line(readable_stem(origin.name)),
         text=text,
         form=parsed.form,
-        mime=MIMES[origin.format],
+        mime=mime_of(origin.format, parsed.language),
         language=parsed.language or prose_language(text),
         corpus_class=class_of(found, origin.source.default_class),
         # An attachment says nothing about its sender that the message does not.
         trust=message.trust if message else trust,
         content_sha256=hashlib.sha256(text.encode()).hexdigest(),
         bytes=origin.size,
-        mtime=parsed.modified_at or origin.mtime,
+        mtime=_changed(parsed, origin),
         authors=authors,
         mail=origin.mail,
         attachment_of=message.uri if message else None,
@@ -97,11 +104,19 @@ def sane_date(sent_at: datetime | None, mtime: datetime) -> datetime:
     return mtime if sent_at > mtime + timedelta(days=1) else sent_at
 
 
+def _changed(parsed: Parsed, origin: Origin) -> datetime:
+    if origin.format in _WRITTEN_BY_HAND:
+        return parsed.modified_at or origin.mtime
+    return sane_date(parsed.modified_at, origin.mtime)
+
+
 def _checked(text: str, parsed: Parsed, settings: ReadingSettings) -> str:
     if not text.strip():
         raise ReadRefused("skipped", "empty")
+    if _PRIVATE_KEY.match(text):
+        raise ReadRefused("skipped", KEY_FILE)
     if len(text) > settings.max_text_characters:
-        raise ReadRefused("too_large", "more text than max_text_characters")
+        raise too_much(len(text), settings.max_text_characters)
     if defect := defect_of(text, parsed.form):
         raise ReadRefused("skipped", defect)
     return text

@@ -76,12 +76,13 @@ class Isolation:
             return error
         if isinstance(error, TimeoutError):
             limit = f"{self._settings.parse_timeout_s:g} s (parse_timeout_s)"
-            return ReadRefused("failed", f"it was not parsed within {limit}")
+            return ReadRefused("failed", f"it was not parsed within {limit}", may_pass=True)
         if isinstance(error, MemoryError):
             limit = f"{self._settings.parse_memory_mb} MiB (parse_memory_mb)"
-            return ReadRefused("failed", f"parsing it takes more memory than {limit}")
+            reason = f"parsing it takes more memory than {limit}"
+            return ReadRefused("failed", reason, may_pass=True)
         if isinstance(error, ProcessExpired):
-            return ReadRefused("failed", "the parsing process died of it")
+            return ReadRefused("failed", "the parsing process died of it", may_pass=True)
         # The type only: a parser's message may hold text of the file.
         return ReadRefused("failed", f"damaged, or not what its name says ({type(error).__name__})")
 

@@ -16,10 +16,13 @@ from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Final, cast
 
+from bs4.dammit import EncodingDetector
+
 from extraction.errors import ReadRefused
 from extraction.names import one_line
 from extraction.readers.decoding import decode, normal
 from extraction.readers.html import to_markdown
+from extraction.readers.limits import too_much
 from extraction.readers.parsed import Attachment, Message, Raw
 from extraction.readers.people import person
 from graphstore.records import Author
@@ -29,6 +32,27 @@ _MAX_PARTS: Final = 1_000
 _MAX_DEPTH: Final = 50
 _MAX_REFERENCES: Final = 100
 _MESSAGE_ID: Final = re.compile(r"<([^<>\s]{1,500})>")
+_NAME: Final = re.compile(r"[^\W\d_][\w'’.-]{0,40}(?: [^\W\d_][\w'’.-]{0,40}){0,2}")
+_SUFFIXES: Final = frozenset(
+    [
+        "inc",
+        "inc.",
+        "ltd",
+        "ltd.",
+        "llc",
+        "gmbh",
+        "ag",
+        "co",
+        "co.",
+        "corp.",
+        "jr",
+        "jr.",
+        "sr",
+        "sr.",
+        "phd",
+        "md",
+    ]
+)
 _RECIPIENTS: Final = ("To", "Cc")
 
 _Part = Part
@@ -54,8 +78,8 @@ def parse(raw: Raw) -> Message:
         raise ReadRefused("failed", "a message with parts nested too deeply") from error
     contents = _Contents()
     contents.collect(message, 0)
-    if sum(map(len, contents.bodies)) > raw.max_characters:
-        raise ReadRefused("too_large", "more text than max_text_characters")
+    if (size := sum(map(len, contents.bodies))) > raw.max_characters:
+        raise too_much(size, raw.max_characters)
     return Message(
         subject=one_line(_header(message, "Subject")),
         body="\n\n".join(filter(None, (body.strip("\n") for body in contents.bodies))),
@@ -92,7 +116,7 @@ class _Contents:
                 self.collect(child, depth + 1)
         elif kind in {"text/plain", "text/html"} and not _is_attachment(part):
             text = _text(part)
-            self.bodies.append(to_markdown(text) if kind == "text/html" else text)
+            self.bodies.append(to_markdown(text) if kind == "text/html" else _unflowed(part, text))
         else:
             self.attachments.append(Attachment(_filename(part), _bytes(part)))
 
@@ -133,12 +157,42 @@ def _bytes(part: _Part) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
+def _unflowed(part: _Part, text: str) -> str:
+    """Return a text whose lines end where its writer ended them (RFC 3676), quotes left alone."""
+    if _parameter(part, "format") != "flowed":
+        return text
+    joiner = "" if _parameter(part, "delsp") == "yes" else " "
+    lines: list[str] = []
+    is_open = False
+    for line in text.split("\n"):
+        shown = line.removeprefix(" ")  # stuffed, so that it is no quote
+        if is_open and not line.startswith(">"):
+            lines[-1] += joiner + shown
+        else:
+            lines.append(shown)
+        # A signature's mark ends in a space, too.
+        is_open = shown.endswith(" ") and shown != "-- " and not line.startswith(">")
+        if is_open:
+            lines[-1] = lines[-1][:-1]
+    return "\n".join(lines)
+
+
+def _parameter(part: _Part, name: str) -> str:
+    try:
+        value = part.get_param(name, "")
+    except (LookupError, ValueError, IndexError):
+        return ""
+    return value.lower() if isinstance(value, str) else ""
+
+
 def _text(part: _Part) -> str:
     data = _bytes(part)
     try:
         declared = part.get_content_charset()
     except (LookupError, ValueError):
         declared = None
+    if declared is None and part.get_content_type() == "text/html":
+        declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     if declared is None or not declared.startswith(("utf-16", "utf-32")):
         data = data.replace(b"\0", b"")
     return decode(data, declared)
@@ -174,8 +228,16 @@ def _people(message: _Part, names: tuple[str, ...]) -> tuple[Author, ...]:
         pairs = getaddresses(values)
     except (RecursionError, ValueError, IndexError):
         return ()  # addresses with comments nested without end
-    found = (person(_decoded(name), _decoded(address)) for name, address in pairs)
+    found = (person(_called(_decoded(name)), _decoded(address)) for name, address in pairs)
     return tuple(dict.fromkeys(author for author in found if author))
+
+
+def _called(name: str) -> str:
+    """Return a name as a person says it: `Example, Ada` is Ada Example, a firm stays one."""
+    plain = name.strip("\"' ")
+    last, comma, first = (part.strip() for part in plain.partition(","))
+    is_turned = bool(comma) and all(map(_NAME.fullmatch, (last, first)))
+    return f"{first} {last}" if is_turned and first.casefold() not in _SUFFIXES else plain
 
 
 def _ids(message: _Part, name: str) -> list[str]:

@@ -1,8 +1,12 @@
-"""Markdown: the text stays as it is; front matter tells title, authors, date and class."""
+"""Markdown: the text stays as it is; front matter tells title, authors, date and class.
+
+Front matter is YAML between `---` or TOML between `+++`. What is shown of a document omits it.
+"""
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 import yaml
@@ -15,8 +19,15 @@ from graphstore.privacy import CLASSES
 from graphstore.records import Author
 
 _MAX_FRONT_MATTER: Final = 16 * 1024
-_FENCE: Final = re.compile(r"---[ \t]*\n")
-_END: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_FENCE: Final = re.compile(r"(---|\+\+\+)[ \t]*\n")
+_ENDS: Final = {
+    "---": re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE),
+    "+++": re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE),
+}
+_LOADERS: Final[Mapping[str, Callable[[str], object]]] = {
+    "---": yaml.safe_load,
+    "+++": tomllib.loads,
+}
 _HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
 _MAX_LINES: Final = 2_000
 _DATE_KEYS: Final = ("updated", "modified", "lastmod", "date", "created")
@@ -55,11 +66,15 @@ def first_heading(text: str) -> str:
 def _front_matter(text: str) -> tuple[Mapping[str, object], int]:
     """Return the front matter's values and where the body begins."""
     start = _FENCE.match(text)
-    end = _END.search(text, start.end(), start.end() + _MAX_FRONT_MATTER) if start else None
+    end = (
+        _ENDS[start[1]].search(text, start.end(), start.end() + _MAX_FRONT_MATTER)
+        if start
+        else None
+    )
     if start is None or end is None:
         return {}, 0
     try:
-        loaded: object = yaml.safe_load(text[start.end() : end.start()])
+        loaded = _LOADERS[start[1]](text[start.end() : end.start()])
     except (yaml.YAMLError, RecursionError, ValueError, TypeError):
         # ValueError: a date as 2024-13-45; TypeError: a key that is a list.
         return {}, end.end()

@@ -14,10 +14,10 @@ _ENDS_OF_PROSE: Final = tuple(".,;:!?…。，")
 def parse(raw: Raw) -> Parsed:
     """Return a text file's text and title."""
     text = decode(raw.data)
-    return Parsed(text, "text", title=_title(text))
+    return Parsed(text, "text", title=first_line(text))
 
 
-def _title(text: str) -> str:
+def first_line(text: str) -> str:
     """Return the first line when it is short, has letters, ends no sentence, and text follows."""
     first, _, rest = text[:_OPENING].strip().partition("\n")
     line = one_line(first)

@@ -14,9 +14,10 @@ from api.ops.garage import Garage, Stop
 from api.ops.ingest import Progress, Request
 from api.ops.runs import Runs
 from extraction.candidates import Loaded
+from extraction.gitlog import Written
 from extraction.readers import Readers
 from graphstore.outcomes import Run
-from graphstore.records import Author, Draft, Source
+from graphstore.records import Draft, Source
 from graphstore.session import Graph
 from graphstore.settings import Connection
 from tests.graph.conftest import OWNER, Corpus, rows
@@ -32,11 +33,11 @@ class OneVersion:
         self.text = ""
 
     def read(
-        self, loaded: Loaded, source: Source, authors: tuple[Author, ...]
+        self, loaded: Loaded, source: Source, written: Written | None
     ) -> Iterator[tuple[Draft, ...]]:
         data = self.text.encode()
         version = replace(loaded, data=data, sha256=hashlib.sha256(data).hexdigest())
-        return self._readers.read(version, source, authors)
+        return self._readers.read(version, source, written)
 
 
 def text(number: int, version: str) -> str:

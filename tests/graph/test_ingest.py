@@ -1,10 +1,14 @@
 """Ingest: every file has an outcome; what is stored is whole; what is unchanged is left alone."""
 
+from pathlib import Path
+
 import pytest
 
 from api.ops import reading, stats
-from api.ops.garage import Stop
-from tests.graph.conftest import Corpus, rows
+from api.ops.garage import Garage, Stop
+from extraction.readers import Readers
+from extraction.settings import ReadingSettings
+from tests.graph.conftest import Corpus, add_source, rows
 
 LONG = "\n\n".join(
     f"## Part {number}\n\n" + f"Sentence {number} speaks of gauges and rivers. " * 40
@@ -126,3 +130,56 @@ def test_a_cancelled_run_keeps_what_it_stored_and_the_next_one_goes_on(corpus: C
     assert resumed.counts["unchanged"] == stored
     assert resumed.counts["stored"] == 30 - stored
     assert seen[:10] == list(range(10))
+
+
+@pytest.mark.req("SRC-3")
+def test_a_failure_that_may_pass_is_tried_again_a_few_times_and_no_more(corpus: Corpus) -> None:
+    corpus.write("slow.html", "<p>The weather of the lighthouse.</p>")
+    with Readers(ReadingSettings(parse_timeout_s=0.001)) as hasty:
+        busy = corpus.with_garage(readers=hasty)
+        counts = [busy.ingest().counts for _ in range(4)]
+    assert counts == [{"failed": 1}, {"failed": 1}, {"failed": 1}, {"unchanged": 1}]
+
+
+@pytest.mark.req("SRC-3")
+def test_a_damaged_file_is_not_tried_again(corpus: Corpus) -> None:
+    corpus.write("broken.pdf", b"%PDF-1.4 broken")
+    assert [corpus.ingest().counts for _ in range(2)] == [{"failed": 1}, {"unchanged": 1}]
+
+
+@pytest.mark.req("SRC-3")
+def test_a_file_that_failed_on_a_busy_machine_is_stored_by_the_next_run(corpus: Corpus) -> None:
+    corpus.write("slow.html", "<p>The weather of the lighthouse.</p>")
+    with Readers(ReadingSettings(parse_timeout_s=0.001)) as hasty:
+        assert corpus.with_garage(readers=hasty).ingest().counts == {"failed": 1}
+    assert corpus.ingest().counts["stored"] == 1
+    assert corpus.ingest().counts == {"unchanged": 1}
+
+
+@pytest.mark.req("SRC-3")
+def test_a_file_that_was_too_large_is_read_when_the_limit_is_raised(corpus: Corpus) -> None:
+    corpus.write("long.md", "word " * 50)
+    corpus.write("short.md", "word " * 3)
+    low = ReadingSettings(max_text_characters=100)
+    with Readers(low) as readers:
+        strict = corpus.with_garage(readers=readers, reading=low)
+        assert strict.ingest().counts["too_large"] == 1
+    counts = corpus.ingest().counts
+    assert (counts["stored"], counts["unchanged"]) == (1, 1)
+
+
+@pytest.mark.req("SRC-5")
+def test_unchanged_files_are_read_again_when_readers_make_something_else_of_them(
+    garage: Garage, tmp_path: Path
+) -> None:
+    corpus = add_source(garage, tmp_path / "received", "received", default_trust="reference")
+    corpus.write("note.md", "---\nauthor: Bo <bo@example.org>\n---\nText.\n")
+    corpus.ingest()
+    query = "MATCH (d:Document) RETURN d.trust AS trust"
+    assert rows(corpus.garage.graph, query) == [{"trust": "reference"}]
+    owner = ReadingSettings(self_identities=("bo@example.org",))
+    with Readers(owner) as readers:
+        mine = corpus.with_garage(readers=readers, reading=owner)
+        assert mine.ingest().counts["stored"] == 1
+        assert rows(corpus.garage.graph, query) == [{"trust": "authored"}]
+        assert mine.ingest().counts == {"unchanged": 1}

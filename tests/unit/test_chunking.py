@@ -1,6 +1,7 @@
 """Chunking: a text becomes pieces that lose nothing and fit every model."""
 
 import re
+import textwrap
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from extraction import chunking, context
 from extraction.chunking import ChunkLimits
+from extraction.wrapping import unwrapped
 from graphstore.errors import InvalidInput, TooLarge
 from graphstore.records import Draft, Form
 
@@ -76,6 +78,47 @@ def test_context_and_text_of_every_chunk_fit_the_smallest_window(text: str, form
 
 
 @pytest.mark.req("SRC-2")
+def test_a_paragraph_that_was_wrapped_at_a_margin_is_cut_between_sentences():
+    sentences = [
+        f"The keeper of light {n} wrote down the weather of the morning." for n in range(40)
+    ]
+    text = textwrap.fill(" ".join(sentences), 72)
+    found = chunks(text)
+    assert "".join(chunk.text for chunk in found) == text
+    assert all(chunk.text.rstrip().endswith(".") for chunk in found)
+
+
+@pytest.mark.req("SRC-2")
+@given(st.text(alphabet="ab \n.-:>\t", max_size=600))
+def test_seeing_through_wrapped_lines_changes_no_length_and_no_letter(text: str):
+    seen = unwrapped(text)
+    assert [a == b or (a, b) == ("\n", " ") for a, b in zip(text, seen, strict=True)].count(
+        False
+    ) == 0
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize(
+    "line", ["- an item", "> quoted", "  indented", "1. first", "To: Bo", "-- "]
+)
+def test_a_line_that_begins_anew_is_no_continuation(line: str):
+    text = "word " * 12 + "end\n" + line + " and so on"
+    assert unwrapped(text) == text
+
+
+@pytest.mark.req("SEA-7")
+def test_rows_far_below_know_what_their_columns_are_called():
+    rows = "".join(f"| Monday {n} | {n} mm |\n" for n in range(80))
+    text = f"## Rain\n\n| day | amount |\n| --- | --- |\n{rows}\nAfter it.\n\n{'word ' * 30}"
+    found = chunks(text, "markdown")
+    assert "day | amount" not in found[0].context
+    below = [chunk for chunk in found[1:] if chunk.text.startswith("| Monday")]
+    assert len(below) > 3
+    assert {chunk.context for chunk in below} == {"Garden plan › Rain › day | amount"}
+    assert "amount" not in found[-1].context
+
+
+@pytest.mark.req("SRC-2")
 def test_a_text_that_fits_is_one_chunk():
     text = "A short note.\n\nWith two paragraphs.\n"
     assert [chunk.text for chunk in chunks(text, limits=ChunkLimits())] == [text]
@@ -113,6 +156,19 @@ def test_a_chunk_knows_the_path_of_headings_above_it():
     found = chunks(text, "markdown")
     assert found[0].heading == "Guide"
     assert {chunk.heading for chunk in found[1:]} == {"Guide › Set up"}
+
+
+@pytest.mark.req("SEA-1")
+def test_names_in_a_block_of_code_are_found_by_their_parts_wherever_it_was_cut():
+    calls = "".join(f"    os.step{n}.run()\n" for n in range(60))
+    text = f"# Guide\n\nSee example.org.\n\n```python\n{calls}```\n\n- item\n\n      odd.one()\n"
+    found = chunks(text, "markdown")
+    assert len(found) > 3
+    for chunk in found:
+        if "os.step" in chunk.text:
+            assert "os step" in chunk.identifiers
+    assert not any("example" in chunk.identifiers for chunk in found)
+    assert "odd" in found[-1].identifiers
 
 
 @pytest.mark.req("SEA-7")
@@ -159,7 +215,7 @@ def test_a_document_with_too_many_chunks_is_refused_with_the_limit_and_the_setti
     limits = replace(SMALL, max_chunks_per_document=5)
     with pytest.raises(TooLarge) as refused:
         chunks("word " * 2_000, limits=limits)
-    assert "more than 5 chunks" in str(refused.value)
+    assert re.search(r"gives \d+ chunks or more; more than 5 are not stored", str(refused.value))
     assert "ingest.max_chunks_per_document" in str(refused.value)
     assert len(chunks("word " * 50, limits=limits)) <= 5
 

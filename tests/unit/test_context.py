@@ -38,7 +38,7 @@ def count_tokens(text: str) -> int:
 
 
 def heuristic(draft: Draft, heading: str, text: str) -> str:
-    return context.heuristic(draft, heading, text, count_tokens)
+    return context.heuristic(draft, context.Place(heading), text, count_tokens)
 
 
 @pytest.mark.req("SEA-7")

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,23 +17,25 @@ ADA = Author("Ada Example", "email:ada@example.org")
 BO = Author("Bo Example", "email:bo@example.org")
 
 
-def git(root: Path, *arguments: str, who: Author = ADA) -> None:
+def git(root: Path, *arguments: str, who: Author = ADA, date: str = "") -> None:
     address = (who.identity or "").removeprefix("email:")
     person = {
         f"GIT_{role}_{key}": value
         for role in ("AUTHOR", "COMMITTER")
         for key, value in (("NAME", who.name), ("EMAIL", address))
     }
+    person |= {"GIT_COMMITTER_DATE": date} if date else {}
     quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.defpath}
     command = ["git", "-C", root, *arguments]
     subprocess.run(command, check=True, capture_output=True, env=person | quiet)
 
 
-def commit(root: Path, name: str, text: str, who: Author) -> None:
+def commit(root: Path, name: str, text: str, who: Author, date: str = "") -> None:
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)
     git(root, "add", "-f", name)
-    git(root, "commit", "-q", "-m", f"\x1e not a \x1f commit: {text}", who=who)
+    message = f"\x1e not a \x1f commit: {text}"
+    git(root, "commit", "-q", "-m", message, who=who, date=date)
 
 
 @pytest.fixture
@@ -43,15 +46,18 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
+def authors(root: Path) -> dict[str, tuple[Author, ...]]:
+    found = gitlog.history(root, ReadingSettings())
+    return {path: written.authors for path, written in found.items()}
+
+
 @pytest.mark.req("SRC-6")
 def test_authors_come_by_number_of_commits(repository: Path) -> None:
     for number, who in enumerate((ADA, BO, BO)):
         commit(repository, "a.txt", str(number), who)
     commit(repository, "sub/ü\nb.txt", "x", ADA)
-    found = gitlog.authors(repository, ReadingSettings())
-    assert found == {"a.txt": (BO, ADA), "sub/ü\nb.txt": (ADA,)}
-    below = gitlog.authors(repository / "sub", ReadingSettings())
-    assert below == {"ü\nb.txt": (ADA,)}
+    assert authors(repository) == {"a.txt": (BO, ADA), "sub/ü\nb.txt": (ADA,)}
+    assert authors(repository / "sub") == {"ü\nb.txt": (ADA,)}
 
 
 @pytest.mark.req("SRC-6")
@@ -59,12 +65,28 @@ def test_the_mailmap_of_a_repository_is_honoured(repository: Path) -> None:
     commit(repository, "a.txt", "1", Author("ada", "email:old@example.org"))
     line = "Ada Example <ada@example.org> <old@example.org>\n"
     commit(repository, ".mailmap", line, ADA)
-    assert gitlog.authors(repository, ReadingSettings())["a.txt"] == (ADA,)
+    assert authors(repository)["a.txt"] == (ADA,)
+
+
+@pytest.mark.req("SRC-1")
+def test_a_file_is_dated_by_the_last_commit_that_touched_it(repository: Path) -> None:
+    commit(repository, "a.txt", "1", ADA, "2020-01-02T03:04:05+00:00")
+    commit(repository, "b.txt", "1", ADA, "2021-01-02T03:04:05+01:00")
+    commit(repository, "a.txt", "2", ADA, "2022-01-02T03:04:05+00:00")
+    commit(repository, "c.txt", "1", ADA, "@7300000000 +0000")
+    commit(repository, "\x1ed.txt", "1", ADA, "2023-01-02T03:04:05+00:00")
+    found = gitlog.history(repository, ReadingSettings())
+    assert {path: written.at for path, written in found.items()} == {
+        "a.txt": datetime(2022, 1, 2, 3, 4, 5, tzinfo=UTC),
+        "b.txt": datetime(2021, 1, 2, 2, 4, 5, tzinfo=UTC),
+        "c.txt": None,
+        "\x1ed.txt": datetime(2023, 1, 2, 3, 4, 5, tzinfo=UTC),
+    }
 
 
 @pytest.mark.req("SRC-6")
 def test_a_repository_without_a_commit_has_no_authors(repository: Path) -> None:
-    assert gitlog.authors(repository, ReadingSettings()) == {}
+    assert authors(repository) == {}
 
 
 @pytest.mark.req("SRC-1")
@@ -144,6 +166,6 @@ def test_nothing_that_a_hostile_repository_configures_is_executed(
     subprocess.run(["git", "-C", repository, "status"], check=False, capture_output=True)
     assert marker.exists()
     marker.unlink()
-    assert gitlog.authors(repository, ReadingSettings())["a.txt"] == (ADA,)
+    assert authors(repository)["a.txt"] == (ADA,)
     assert paths_in(source_at(repository, "git")) == ["a.txt"]
     assert not marker.exists()

@@ -20,6 +20,12 @@ from graphstore.records import Form
         ("openURLs", "open urls"),
         ("größeÄndern", "größe ändern"),
         ("plain", ""),
+        ("parseXMLDocument", "parse xml document"),
+        ("$userName", "user name"),
+        ("std::makeShared", "make shared"),
+        ("list-all-users", ""),
+        ("com.example.UserService", "com example user service"),
+        ("__init__", ""),
     ],
 )
 def test_a_name_in_code_becomes_its_words(name: str, words: str):
@@ -60,3 +66,17 @@ def test_words_are_unique_lower_case_and_bounded(text: str, form: Form):
 def test_the_number_of_words_is_bounded():
     text = " ".join(f"name{chr(65 + n % 26)}x{n}" for n in range(2_000))
     assert len(identifiers.split(text, "code").split()) == identifiers.MAX_WORDS
+
+
+@pytest.mark.req("SEA-1")
+def test_words_of_a_name_with_hyphens_are_words_to_the_analyzer_already():
+    assert identifiers.split("list-all-users and --dry-run", "code") == ""
+
+
+@pytest.mark.req("SEA-1")
+def test_code_in_markdown_is_code():
+    text = "See example.org and `os.path`.\n\n```\nos.getcwd()\n```\nAfter example.com.\n"
+    start = text.index("```\nos")
+    block = (start, text.index("After"))
+    assert identifiers.split(text, "markdown") == "os path"
+    assert identifiers.split(text, "markdown", [block]) == "os path getcwd"

@@ -185,6 +185,87 @@ def test_a_message_with_broken_rules_still_gives_its_words(
     assert text in draft.text
 
 
+def flowed(parameters: str, body: str) -> bytes:
+    kind = f"Content-Type: text/plain; charset=utf-8; format=flowed{parameters}\n\n"
+    return HEADERS + (kind + body).encode()
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize(
+    ("parameters", "body", "text"),
+    [
+        (
+            "",
+            "The lamp \nwas dark \nlast night.\nAnd today.\n",
+            "The lamp was dark last night.\nAnd today.",
+        ),
+        ("; delsp=yes", "灯台 \n守は\n", "灯台守は"),
+        ("", " > no quote \nat all\n", "> no quote at all"),
+        ("", "> a quote \n> of two\nSaid \nBo.\n", "> a quote \n> of two\nSaid Bo."),
+        ("", "Bye.\n-- \nBo\n", "Bye.\n-- \nBo"),
+    ],
+)
+def test_a_flowed_text_has_the_lines_that_its_writer_made(
+    readers: Readers, tmp_path: Path, parameters: str, body: str, text: str
+) -> None:
+    assert read(readers, tmp_path, flowed(parameters, body))[0].text == text
+
+
+SPOKEN = {
+    "iso-8859-1": "Grüße – „Süden“ für 5 €",  # as programs mean it: windows-1252
+    "iso-8859-2": "Zażółć gęślą jaźń",
+    "iso-8859-5": "Смотритель маяка",
+    "iso-8859-7": "Ο φάρος ήταν σκοτεινός",
+    "iso-8859-15": "Œuvre à 5 €",
+    "windows-1250": "Příliš žluťoučký kůň",
+    "windows-1251": "Смотритель маяка",
+    "windows-1253": "Ο φάρος",
+    "koi8-r": "Смотритель маяка",
+    "shift_jis": "灯台守は①天気を",  # with a letter of cp932
+    "iso-2022-jp": "灯台守は天気を",
+    "gb2312": "灯塔看守朱镕基",  # with a letter of gbk
+    "gb18030": "灯塔看守人",
+    "big5": "燈塔看守人",
+    "euc-kr": "등대지기",
+}
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.campaign("C08")
+@pytest.mark.parametrize("charset", SPOKEN)
+@pytest.mark.parametrize("kind", ["plain", "html", "meta"])
+def test_a_message_in_any_usual_charset_is_read(
+    readers: Readers, tmp_path: Path, charset: str, kind: str
+) -> None:
+    larger = {"iso-8859-1": "cp1252", "shift_jis": "cp932", "gb2312": "gbk"}
+    data = SPOKEN[charset].encode(larger.get(charset, charset))
+    head = f"Content-Type: text/{'plain' if kind == 'plain' else 'html'}"
+    if kind == "meta":
+        data = f"<meta charset={charset}><p>".encode() + data
+    else:
+        head += f"; charset={charset}"
+    raw = HEADERS + f"{head}\nContent-Transfer-Encoding: 8bit\n\n".encode() + data
+    assert read(readers, tmp_path, raw)[0].text == SPOKEN[charset]
+
+
+@pytest.mark.req("SRC-6")
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ('"Example, Ada" <a@example.org>', "Ada Example"),
+        ("\"'Ada Example'\" <a@example.org>", "Ada Example"),
+        ('"Example, Inc." <a@example.org>', "Example, Inc."),
+        ('"Lights, Lamps, and Oil" <a@example.org>', "Lights, Lamps, and Oil"),
+        ("<a@example.org>", "a@example.org"),
+    ],
+)
+def test_a_person_is_called_as_people_say_it(
+    readers: Readers, tmp_path: Path, written: str, name: str
+) -> None:
+    (draft,) = read(readers, tmp_path, f"From: {written}\n\nText.\n".encode())
+    assert draft.authors == (Author(name, "email:a@example.org"),)
+
+
 def nested(depth: int) -> bytes:
     head = b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n'
     return b"".join(head % (n, n) for n in range(depth)) + b"\n" + BODY.encode()

@@ -1,13 +1,16 @@
 """HTML, PDF, DOCX and notebooks, sound and broken, through the parsing process."""
 
 import json
-import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
 import docx
 import pytest
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from fpdf import FPDF
 from fpdf.enums import EncryptionMethod
 
@@ -15,6 +18,7 @@ from extraction.errors import ReadRefused
 from extraction.readers import Readers
 from extraction.settings import ReadingSettings
 from graphstore.records import Author
+from tests.unit.office_files import repacked
 from tests.unit.reading import read_file
 
 TEXT = "The lighthouse keeper wrote down the weather every morning."
@@ -30,6 +34,7 @@ def pdf(*pages: str, lock: str | None = None) -> bytes:
     document = FPDF()
     document.set_title("A Report")
     document.set_author("Ada Example <ada@example.org>")
+    document.set_creation_date(datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC))
     document.set_font("helvetica", size=12)
     if lock is not None:
         document.set_encryption(
@@ -47,6 +52,7 @@ def docx_file() -> bytes:
     document = docx.Document()
     document.core_properties.author = "Ada Example"
     document.core_properties.title = "Minutes"
+    document.core_properties.modified = datetime(2024, 5, 6, 7, 8, 9)
     document.add_heading("Lighthouse", level=1)
     document.add_paragraph(TEXT)
     document.add_paragraph("first", style="List Bullet")
@@ -54,21 +60,10 @@ def docx_file() -> bytes:
     for cell, text in zip(table._cells, ("day", "rain", "Monday", "2 mm"), strict=True):
         cell.text = text
     document.add_heading("After the table", level=2)
+    remarked = document.add_paragraph("Rain was rare.")
+    document.add_comment(remarked.runs, "Was it?", author="Bo")
     out = BytesIO()
     document.save(out)
-    return out.getvalue()
-
-
-def repacked(data: bytes, name: str, content: bytes) -> bytes:
-    out = BytesIO()
-    with (
-        zipfile.ZipFile(BytesIO(data)) as old,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
-        for entry in old.namelist():
-            new.writestr(entry, content if entry == name else old.read(entry))
-        if name not in old.namelist():
-            new.writestr(name, content)
     return out.getvalue()
 
 
@@ -111,6 +106,7 @@ def test_a_pdf_gives_its_pages_title_and_author(readers: Readers, tmp_path: Path
     assert draft.text == f"{TEXT}\n\nSecond page."
     assert draft.title == "A Report"
     assert draft.authors == (Author("Ada Example", "email:ada@example.org"),)
+    assert draft.mtime == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
     assert (draft.form, draft.language) == ("text", "en")
 
 
@@ -132,6 +128,65 @@ def test_a_pdf_that_cannot_be_read_says_why(
     with pytest.raises(ReadRefused, match=reason) as refused:
         read_file(readers, tmp_path, "a.pdf", data)
     assert refused.value.state == state
+
+
+def pdf_of(*objects: str) -> bytes:
+    """Return a PDF of these objects, numbered from 1; the first is its catalogue."""
+    out = bytearray(b"%PDF-1.7\n")
+    places: list[int] = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    start = len(out)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    out += "".join(f"{place:010} 00000 n \n" for place in places).encode()
+    size = f"<< /Size {len(objects) + 1} /Root 1 0 R >>"
+    return bytes(out + f"trailer\n{size}\nstartxref\n{start}\n%%EOF\n".encode())
+
+
+CATALOGUE = "<< /Type /Catalog /Pages 2 0 R >>"
+STREAM = "BT /F1 12 Tf (Rain on this page.) Tj ET"
+PAGES = 10_000
+
+HOSTILE = {
+    "pages that hold each other": pdf_of(
+        CATALOGUE,
+        "<< /Type /Pages /Count 2 /Kids [3 0 R] >>",
+        "<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [2 0 R] >>",
+    ),
+    "an object that is itself": pdf_of(CATALOGUE, "2 0 R"),
+    "a length that is itself": pdf_of(
+        CATALOGUE,
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
+        "<< /Length 4 0 R >>\nstream\nBT ET\nendstream",
+    ),
+    "10,000 pages": pdf_of(
+        CATALOGUE,
+        f"<< /Type /Pages /Count {PAGES} /Kids [{' '.join(['5 0 R'] * PAGES)}] >>",
+        f"<< /Length {len(STREAM)} >>\nstream\n{STREAM}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /Page /Parent 2 0 R /Contents 3 0 R /Resources << /Font << /F1 4 0 R >> >> >>",
+    ),
+}
+
+
+@pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C07")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_pdf_ends_with_an_outcome_and_the_next_file_is_read(
+    tmp_path: Path, name: str
+) -> None:
+    with Readers(ReadingSettings(parse_timeout_s=20)) as readers:
+        try:
+            text = read_file(readers, tmp_path, "a.pdf", HOSTILE[name]).text
+        except ReadRefused as refused:
+            said = ("damaged", "without a text layer", "20 s (parse_timeout_s)", "parse_memory_mb")
+            assert any(reason in refused.reason for reason in said)
+        else:
+            assert name == "10,000 pages"
+            assert text.count("Rain on this page.") == PAGES
+        assert read_file(readers, tmp_path, "b.html", f"<p>{TEXT}</p>").text == TEXT
 
 
 @pytest.mark.req("SRC-2")
@@ -170,9 +225,30 @@ def test_a_docx_becomes_markdown_in_the_order_of_its_parts(
     draft = read_file(readers, tmp_path, "a.docx", docx_file())
     assert draft.text == (
         f"# Lighthouse\n\n{TEXT}\n\n- first\n\n"
-        "| day | rain |\n| --- | --- |\n| Monday | 2 mm |\n\n## After the table"
+        "| day | rain |\n| --- | --- |\n| Monday | 2 mm |\n\n## After the table\n\n"
+        "Rain was rare.\n\n> Bo: Was it?"
     )
     assert (draft.title, draft.authors) == ("Minutes", (Author("Ada Example"),))
+    assert draft.mtime == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+
+@pytest.mark.req("SRC-2")
+def test_a_docx_gives_its_footnotes(readers: Readers, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph(TEXT)
+    notes = (
+        '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+        "<w:footnote><w:p><w:r><w:t>So he </w:t></w:r><w:r><w:t>said.</w:t></w:r></w:p>"
+        "</w:footnote></w:footnotes>"
+    )
+    place, kind = PackURI("/word/footnotes.xml"), CONTENT_TYPE.WML_FOOTNOTES
+    part = Part(place, kind, notes.encode(), document.part.package)
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    out = BytesIO()
+    document.save(out)
+    assert read_file(readers, tmp_path, "a.docx", out.getvalue()).text == (
+        f"{TEXT}\n\nNote: So he said."
+    )
 
 
 @pytest.mark.req("SRC-3")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from extraction import walk
 from extraction.errors import ReadRefused
+from extraction.gitlog import Written
 from extraction.readers import Readers
 from extraction.readers.decoding import decode
 from extraction.settings import ReadingSettings
@@ -146,6 +147,68 @@ def test_front_matter_tells_authors_date_and_class(readers: Readers, tmp_path: P
     assert draft.text == text
 
 
+@pytest.mark.req("SRC-5")
+@pytest.mark.req("SRC-6")
+def test_front_matter_of_toml_tells_the_same(readers: Readers, tmp_path: Path) -> None:
+    text = (
+        '+++\ntitle = "The light"\nauthor = "Bo Example <bo@example.org>"\n'
+        'date = 2024-03-04T05:06:07Z\ntags = ["sea"]\n+++\n# Heading\n\nText.\n'
+    )
+    draft = read_file(readers, tmp_path, "a.md", text)
+    assert (draft.title, draft.text) == ("The light", text)
+    assert draft.authors == (Author("Bo Example", "email:bo@example.org"),)
+    assert draft.mtime == datetime(2024, 3, 4, 5, 6, 7, tzinfo=UTC)
+    broken = read_file(readers, tmp_path, "b.md", "+++\ntitle = \n+++\n# Heading\n")
+    assert broken.title == "Heading"
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize(
+    ("name", "language", "mime"),
+    [
+        ("a.kt", "kotlin", "text/x-kotlin"),
+        ("a.cs", "csharp", "text/x-csharp"),
+        ("a.sql", "sql", "application/sql"),
+        ("a.lua", "lua", "text/x-lua"),
+        ("a.R", "r", "text/x-r"),
+        ("a.fish", "bash", "text/x-bash"),
+        ("a.bat", "batch", "text/x-batch"),
+        ("a.css", "css", "text/css"),
+        ("Makefile.am", "makefile", "text/x-makefile"),
+        ("Dockerfile.dev", "dockerfile", "text/x-dockerfile"),
+        ("a.yaml", "yaml", "application/yaml"),
+        ("a.toml", "toml", "application/toml"),
+        ("a.ini", "ini", "text/x-ini"),
+    ],
+)
+def test_a_program_is_code_of_its_language(
+    readers: Readers, tmp_path: Path, name: str, language: str, mime: str
+) -> None:
+    draft = read_file(readers, tmp_path, name, "one = 1\n")
+    assert (draft.form, draft.corpus_class) == ("code", "code")
+    assert (draft.language, draft.mime) == (language, mime)
+
+
+@pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n",
+        "\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n",
+    ],
+)
+def test_a_private_key_is_never_stored_whatever_its_file_is_called(
+    readers: Readers, tmp_path: Path, text: str
+) -> None:
+    with pytest.raises(ReadRefused, match="keys or passwords") as refused:
+        read_file(readers, tmp_path, "notes.txt", text)
+    assert refused.value.state == "skipped"
+    assert "MII" not in refused.value.reason
+    about = f"How a key begins:\n\n{text}"
+    assert read_file(readers, tmp_path, "howto.md", about).text == about
+
+
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
 )
@@ -195,13 +258,14 @@ def test_the_owner_is_known_by_address_and_by_name_only_where_no_address_is(
 
 
 @pytest.mark.req("SRC-6")
-def test_authors_from_git_count_where_the_document_names_none(
+def test_authors_and_date_from_git_count_where_the_document_names_none(
     readers: Readers, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("Text.\n")
-    (tmp_path / "b.md").write_text("---\nauthor: Bo\n---\nText.\n")
+    (tmp_path / "b.md").write_text("---\nauthor: Bo\ndate: 2024-03-04\n---\nText.\n")
     source = source_at(tmp_path)
-    committer = (Author("Ada", "email:ada@example.org"),)
+    at = datetime(2022, 1, 2, tzinfo=UTC)
+    committer = Written((Author("Ada", "email:ada@example.org"),), at)
     drafts = [
         draft
         for item in found_in(source)
@@ -210,6 +274,8 @@ def test_authors_from_git_count_where_the_document_names_none(
     ]
     assert [d.authors[0].name for d in drafts] == ["Ada", "Bo"]
     assert [d.trust for d in drafts] == ["authored", "reference"]
+    # The checkout's time says nothing; what a document itself states wins.
+    assert [d.mtime for d in drafts] == [at, datetime(2024, 3, 4, tzinfo=UTC)]
 
 
 @pytest.mark.req("SRC-5")

@@ -62,6 +62,16 @@ def test_a_file_that_no_reader_knows_is_named_with_its_suffix(tmp_path: Path) ->
 
 
 @pytest.mark.req("SRC-3")
+@pytest.mark.campaign("C10")
+def test_files_of_keys_and_passwords_are_not_even_opened(tmp_path: Path) -> None:
+    names = ("id_ed25519", "server.PEM", "prod.env", "vault.kdbx")
+    write(tmp_path, *names, "id_ed25519.pub", "environment.md")
+    assert passed(tmp_path) == dict.fromkeys(
+        names, ("skipped", "a file of keys or passwords: it is never stored")
+    )
+
+
+@pytest.mark.req("SRC-3")
 def test_a_file_over_the_limit_is_too_large_and_the_limit_is_named(tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(b"x" * 3000)
     (only_one,) = found_in(source_at(tmp_path), ReadingSettings(max_file_bytes=2048))

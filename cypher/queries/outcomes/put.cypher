@@ -1,5 +1,5 @@
 // purpose: record what became of files
-// params: $rows [{key, source, path, state, reason, stat, file_sha256, documents, chunks}] $run $now
+// params: $rows [{key, source, path, state, reason, stat, file_sha256, documents, chunks, retries}] $run $now
 // returns: nothing
 CYPHER 25
 UNWIND $rows AS row

@@ -109,7 +109,8 @@ def leaf(
     document = reading.find(garage.graph, reference)
     leaves = max(1, -(-document.characters // LEAF_CHARACTERS))
     place = reading.place(garage.graph, document.uid, chunk) if chunk else None
-    wanted = number or (1 if place is None else place // LEAF_CHARACTERS + 1)
+    holder = 1 if place is None else place // LEAF_CHARACTERS + 1
+    wanted = holder if number is None else number
     if not 1 <= wanted <= leaves:
         raise InvalidInput(f"page is {wanted}.", hint=f"The document has {leaves:,}.")
     start = (wanted - 1) * LEAF_CHARACTERS

@@ -1,5 +1,6 @@
 """Wording: what records say, in plain words. Pure."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,10 @@ KINDS: Final = {
     "memory": "Memories",
     "summary": "Summaries",
 }
+
+_LINE_END: Final = re.compile(r"(?<!\n)\n(?!\s*\n|[-*#|>])")
+"""The end of a line that goes on: no paragraph, item, heading, row or quotation begins after it."""
+_PARAGRAPH: Final = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,11 @@ def below(section: str, title: str) -> str:
     return section.removeprefix(title).removeprefix(" › ")
 
 
+def flowing(text: str) -> str:
+    """Return text whose paragraphs are one line each, to be wrapped where there is room."""
+    return _PARAGRAPH.sub("\n", _LINE_END.sub(" ", text))
+
+
 def class_name(value: str) -> str:
     """Return a class of text in plain words."""
     return CLASSES.get(value, value)
@@ -147,6 +157,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "number": number,
     "size": size,
     "below": below,
+    "flowing": flowing,
     "class_name": class_name,
     "trust_name": trust_name,
     "kind_name": kind_name,

@@ -45,9 +45,12 @@ def words(element: BeautifulSoup | Tag) -> str:
     return " ".join(element.get_text(" ").split())
 
 
-def store(garage: Garage, slug: str, root: Path, kind: str = "") -> None:
-    """Make a folder a source, and read and embed what is in it."""
+def store(
+    garage: Garage, slug: str, root: Path, kind: str = "", *, is_embedded: bool = True
+) -> None:
+    """Make a folder a source, and read what is in it."""
     sources.add(garage, OWNER, SourceRequest(slug, str(root), kind))
     run = ingest.new_run(garage, OWNER, slug, "tests")
     ingest.ingest(garage, OWNER, ingest.Request(run, False, lambda _: None, Stop()))
-    backfill.fill(garage, Stop())
+    if is_embedded:
+        backfill.fill(garage, Stop())

@@ -9,7 +9,7 @@ from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
 from graphstore.session import Graph
 from tests.graph.conftest import empty
-from tests.interaction.browsing import HTML, browser, one, shown, words
+from tests.interaction.browsing import HTML, browser, one, shown, store, words
 from tests.interaction.conftest import Service, running
 
 
@@ -48,6 +48,28 @@ def test_a_page_waits_for_a_starting_service_and_then_shows_what_was_asked_of_an
             assert "garage add-source" in said
             assert page.select("meta[http-equiv=refresh]") == []
             assert "There is no source yet" in words(shown(client.get("/status")))
+    finally:
+        runs.close()
+
+
+@pytest.mark.req("EMB-2", part=True)
+def test_passages_that_wait_for_a_vector_are_found_by_words_and_told(
+    garage: Garage, web: Path, tmp_path: Path
+) -> None:
+    empty(garage.graph)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "eel.md").write_text("# Eel\n\nAn eel in the fish ladder.\n")
+    store(garage, "notes", tmp_path / "notes", is_embedded=False)
+    hall, runs = Hall(), Runs(garage, "tests")
+    hall.open(Ready(garage, runs))
+    try:
+        with running(hall, tmp_path, web) as service, browser(service) as client:
+            page = shown(client.get("/search?q=eel"))
+            assert "1 chunks wait for vectors" in words(page.select(".notice")[-1])
+            assert len(page.select("li.hit")) == 1
+            assert "1 passages wait" in words(shown(client.get("/status")))
+            document = shown(client.get("/document?ref=eel.md"))
+            assert "Not yet found by meaning" in words(one(document, ".notice"))
     finally:
         runs.close()
 

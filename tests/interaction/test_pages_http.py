@@ -390,13 +390,29 @@ def test_the_source_file_is_handed_out_to_be_kept_and_only_from_its_source(
     try:
         assert "not where it was read" in words(shown(client.get(original("long.md")), 404))
         file.symlink_to(aside)
-        assert not originals.find(garage, "odd:long.md").is_there
+        assert originals.of(garage, reading.document(garage, "odd:long.md")).file is None
         shown(client.get(original("long.md")), 404)
         assert "It is not there any more" in words(shown(client.get("/document?ref=long.md")))
     finally:
         file.unlink(missing_ok=True)
         aside.rename(file)
     assert client.get(original("long.md")).status_code == 200
+
+
+@pytest.mark.req("WEB-1", part=True)
+def test_the_file_of_a_message_is_found_wherever_it_was_moved(
+    client: httpx.Client, garage: Garage
+) -> None:
+    (first,) = [d for d in reading.listed(garage, "letters", 50).documents if "first" in d.title]
+    before = client.get(original(first.uri))
+    assert before.text.startswith("From: Ada Example")
+    file = originals.of(garage, first).file
+    assert file is not None
+    moved = file.rename(file.parent.parent / "new" / "first")
+    try:
+        assert client.get(original(first.uri)).text == before.text
+    finally:
+        moved.rename(file)
 
 
 def original(path: str) -> str:

@@ -117,7 +117,7 @@ class DocumentPage:
         """Hand out the file that a document was read from, to be kept and never run here."""
         reference = request.query_params.get("ref", "")
         found = await self._desk.run(originals.opened, reference)
-        return FileResponse(found.file, media_type=_BINARY, filename=found.file.name)
+        return FileResponse(found.file, media_type=_BINARY, filename=found.name)
 
 
 def _leaf(

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from api.ops import backfill
 from api.ops.garage import Garage
 from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
 from graphstore.session import Graph
 from tests.graph.conftest import empty
-from tests.interaction.browsing import HTML, browser, one, shown, store, words
+from tests.interaction.browsing import browser, one, shown, store, words
 from tests.interaction.conftest import Service, running
 
 
@@ -33,6 +34,7 @@ def test_a_page_waits_for_a_starting_service_and_then_shows_what_was_asked_of_an
     garage: Garage, web: Path, tmp_path: Path
 ) -> None:
     empty(garage.graph)
+    backfill.register(garage)
     hall, runs = Hall(), Runs(garage, "tests")
     hall.wait_for("Choosing a Java <script>")
     try:
@@ -57,6 +59,7 @@ def test_passages_that_wait_for_a_vector_are_found_by_words_and_told(
     garage: Garage, web: Path, tmp_path: Path
 ) -> None:
     empty(garage.graph)
+    backfill.register(garage)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "eel.md").write_text("# Eel\n\nAn eel in the fish ladder.\n")
     store(garage, "notes", tmp_path / "notes", is_embedded=False)
@@ -78,13 +81,16 @@ def test_what_breaks_inside_is_told_without_what_broke(
     garage: Garage, web: Path, tmp_path: Path
 ) -> None:
     hall, runs = Hall(), Runs(garage, "tests")
+    (tmp_path / "again").mkdir()
     hall.open(Ready(_WithoutGraph("a secret text"), runs))  # pyright: ignore[reportArgumentType]
     try:
         with running(hall, tmp_path, web) as service, browser(service) as client:
             page = shown(client.get("/search"), 500)
             assert "Something failed inside Garage" in words(one(page, "[role=alert]"))
             assert "secret" not in page.get_text()
-            assert client.get("/search", headers=HTML | {"Accept": "*/*"}).status_code == 500
+        with running(hall, tmp_path / "again", web) as service, browser(service) as client:
+            plain = client.get("/search", headers={"Accept": "*/*"})
+            assert (plain.status_code, plain.text) == (500, "Internal Server Error")
     finally:
         runs.close()
 

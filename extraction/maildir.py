@@ -54,6 +54,21 @@ def walk(root: Path, settings: ReadingSettings) -> Iterator[Candidate | Passed]:
         raise InvalidInput(message, hint="Name the folder that holds 'cur', 'new' and 'tmp'.")
 
 
+def find(root: Path, path: str) -> Path | None:
+    """Return the file of the message with this path, wherever it is by now; None = nowhere.
+
+    Raises:
+        OSError: its folder cannot be listed.
+    """
+    folder, _, unique = path.rpartition("/")
+    for shelf in _SHELVES:
+        place = root / folder / shelf
+        for file in place.iterdir() if place.is_dir() else ():
+            if _FLAGS.sub("", file.name) == unique:
+                return file
+    return None
+
+
 def _folder(
     root: Path, path: str, shelves: dict[str, os.stat_result], settings: ReadingSettings
 ) -> Iterator[Candidate | Passed]:

@@ -12,6 +12,7 @@ from graphstore.records import Source
 
 _MAX_PART_NAME: Final = 120
 _LOOKS_ESCAPED: Final = re.compile(r"%(?=2[35]|[89A-F][0-9A-F])")
+_ESCAPED: Final = re.compile("%(25|[89A-F][0-9A-F])")
 _UNDECODABLE: Final = re.compile("[\udc80-\udcff]")
 _UNSAFE_IN_PART: Final = re.compile(r"[^\w.@+ -]+")
 
@@ -23,6 +24,16 @@ def visible(path: str) -> str:
     """
     escaped = _LOOKS_ESCAPED.sub("%25", path)
     return _UNDECODABLE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", escaped)
+
+
+def on_disk(path: str) -> str:
+    """Return the path that `visible` made valid Unicode, as the file system knows it."""
+    return _ESCAPED.sub(_unescaped, path)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    byte = int(match[1], 16)
+    return chr(byte if byte < 0x80 else 0xDC00 + byte)
 
 
 def uri_of(source: Source, path: str, file_sha256: str) -> str:

@@ -87,6 +87,18 @@ def chunks(graph: Graph, uid: str) -> tuple[ChunkText, ...]:
     return tuple(ChunkText(**row) for row in graph.read("documents/text", uid=uid))
 
 
+def chunks_between(graph: Graph, uid: str, start: int, end: int) -> tuple[ChunkText, ...]:
+    """Return the chunks of a document that begin at `start` or later and before `end`."""
+    rows = graph.read("documents/text_between", uid=uid, start=start, end=end)
+    return tuple(ChunkText(**row) for row in rows)
+
+
+def place(graph: Graph, uid: str, chunk: str) -> int | None:
+    """Return where a chunk of a document begins; None when the document has no such chunk."""
+    rows = graph.read("documents/chunk_place", uid=uid, chunk=chunk)
+    return int(rows[0]["start"]) if rows else None
+
+
 def listed(
     graph: Graph, source: str | None, after: tuple[datetime, str] | None, limit: int
 ) -> tuple[Document, ...]:

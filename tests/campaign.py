@@ -106,7 +106,7 @@ REQUIREMENTS: Final[Mapping[str, Promise]] = {
     "MCP-2": _MEMORIES,
     "MCP-3": part("the write gate, once there are write tools"),
     "CLI-1": part("the commands of what is not there yet, completion"),
-    "WEB-1": _HARDENING,
+    "WEB-1": part("memories, what is related, the graph picture, the dream journal"),
     "NBK-1": _CARE,
 }
 

@@ -166,7 +166,7 @@ _NEXT: Final = """\
   garage add-source notes ~/notes     your own files; then: garage ingest notes
   garage search "…"                   --explain shows why, --json is for programs
   garage status, garage stop          how the service stands; end it
-  garage open                         GraphQL in the browser
+  garage open                         search and read in the browser
   garage mcp                          what an assistant starts to use your graph"""
 
 
@@ -234,7 +234,8 @@ def _wait_until_embedded(session: Session) -> None:
 def _stay_up(session: Session) -> None:
     """Print the addresses and wait for Ctrl-C."""
     service = session.client.service
-    print(f"\nGraphQL and GraphiQL: http://127.0.0.1:{service.port}/graphql")
+    print(f"\nPages:                 http://127.0.0.1:{service.port}/search")
+    print(f"GraphQL and GraphiQL:  http://127.0.0.1:{service.port}/graphql")
     print(f"Log in within a minute: {session.login_link()}")
     print(f"The demo's settings:   --config {session.environment['GARAGE_CONFIG']}")
     say("The demo stays up. Ctrl-C ends it.")

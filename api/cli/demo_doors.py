@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from api.cli.output import safe
 from api.cli.session import Session
 from api.client import connect
+from api.visible import safe
 from graphstore.errors import Unavailable
 
 QUERY: Final = (

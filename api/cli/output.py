@@ -4,38 +4,22 @@ Stored text is quoted data: its control characters never reach a terminal raw.
 """
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
 from typing import Any, Final, TextIO
 
 from api.cli.session import Session
+from api.visible import UNSAFE, safe, safe_line
 
-# C0 without line feed and tab, DEL, C1 (0x9B alone begins a sequence), the signs that turn the
-# direction of what follows, line and paragraph separators, lone surrogates.
-_UNSAFE: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-_SPACE: Final = re.compile(r"\s+")
 _GAP: Final = 2
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
-
-
-def safe(text: str) -> str:
-    """Return text whose control characters are written out; lines and tabs stay."""
-    return _UNSAFE.sub(_written_out, text.replace("\r\n", "\n"))
-
-
-def safe_line(text: str) -> str:
-    """Return text as one line without control characters."""
-    return safe(_SPACE.sub(" ", text).strip())
 
 
 def print_json(value: Any) -> None:
     """Print data as JSON. Exact: what is escaped here, a JSON reader restores."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    print(_UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    print(UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def print_text(text: str) -> None:
@@ -87,8 +71,3 @@ def _fit(text: str, width: int) -> str:
     while cell_width(text) > width - 1:
         text = text[:-1]
     return f"{text}…" + " " * (width - 1 - cell_width(text))
-
-
-def _written_out(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -5,7 +5,8 @@ import time
 from types import TracebackType
 from typing import Final
 
-from api.cli.output import cell_width, safe_line, say
+from api.cli.output import cell_width, say
+from api.visible import safe_line
 
 _EVERY_S: Final = 5.0
 _DRAW_EVERY_S: Final = 0.05

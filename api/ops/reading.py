@@ -15,6 +15,8 @@ from graphstore.reading import ChunkText, Document
 MAX_CHARACTERS: Final = 200_000
 DEFAULT_CHARACTERS: Final = 20_000
 MAX_PAGE: Final = 100
+LEAF_CHARACTERS: Final = 20_000
+"""Code points of a document's text that one leaf stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,20 @@ class Passage:
     end: int
     truncated: bool
     """Whether text follows; read on from `end`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A leaf of a document: the whole chunks that begin in it. Each chunk is on one leaf."""
+
+    document: Document
+    chunks: tuple[ChunkText, ...]
+    number: int
+    """From 1."""
+    leaves: int
+    """How many leaves the document has."""
+    found: str | None = None
+    """The uid of the chunk that was asked for; None when none was, or it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +95,27 @@ def read(
         piece.text[max(0, start - piece.start) : max(0, end - piece.start)] for piece in pieces
     )
     return Passage(found, text, min(start, found.characters), end, truncated=end < found.characters)
+
+
+def leaf(
+    garage: Garage, reference: str, number: int | None = None, chunk: str | None = None
+) -> Leaf:
+    """Return a leaf of a document: the one of this number, else the one that holds `chunk`.
+
+    Raises:
+        NotFound: there is no such document.
+        InvalidInput: it has no such leaf.
+    """
+    document = reading.find(garage.graph, reference)
+    leaves = max(1, -(-document.characters // LEAF_CHARACTERS))
+    place = reading.place(garage.graph, document.uid, chunk) if chunk else None
+    holder = 1 if place is None else place // LEAF_CHARACTERS + 1
+    wanted = holder if number is None else number
+    if not 1 <= wanted <= leaves:
+        raise InvalidInput(f"page is {wanted}.", hint=f"The document has {leaves:,}.")
+    start = (wanted - 1) * LEAF_CHARACTERS
+    pieces = reading.chunks_between(garage.graph, document.uid, start, start + LEAF_CHARACTERS)
+    return Leaf(document, pieces, wanted, leaves, None if place is None else chunk)
 
 
 def listed(

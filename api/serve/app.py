@@ -5,22 +5,24 @@ for. Only here do GraphQL and MCP meet.
 """
 
 import contextlib
-import html
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from api.graphql.app import GraphQLApp
 from api.ops import bridge
 from api.ops.hall import Hall
-from api.serve.assets import Assets, own
+from api.serve.assets import Assets
 from api.serve.guard import LOCAL, Guard
 from api.serve.mcp_door import McpDoor, Writes
+from api.serve.pages import routes as page_routes
+from api.serve.pages.desk import Desk
+from api.serve.pages.rendering import page
 from api.serve.tokens import Auth, Client
 from graphstore.errors import NotFound, Unavailable
 
@@ -49,24 +51,26 @@ def build_app(parts: Parts) -> ASGIApp:
             yield
 
     graphql = GraphQLApp(parts.hall, parts.version)
-    pages = Pages(parts)
+    desk = Desk(parts.hall)
+    replies = Replies(parts)
     routes = [
-        Route("/healthz", pages.health),
-        Route("/login", pages.login, methods=["GET"]),
-        Route("/login", pages.login_key, methods=["POST"]),
-        Route("/graphql", pages.explorer, methods=["GET"]),
+        Route("/healthz", replies.health),
+        *page_routes.routes(desk, parts.auth, parts.version),
+        Route("/login", replies.login_key, methods=["POST"]),
+        Route("/graphql", replies.explorer, methods=["GET"]),
         Route("/graphql", graphql, methods=["POST"]),
         WebSocketRoute("/graphql", graphql),
-        Route("/assets/{name}", pages.asset),
+        Route("/assets/{name}", replies.asset),
         Route("/mcp", door, methods=["GET", "POST", "DELETE"]),
         Route(LOCAL, door, methods=["GET", "POST", "DELETE"]),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan)
+    errors = page_routes.handlers(desk)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=errors)
     return Guard(app, parts.hosts, parts.auth, parts.hall)
 
 
-class Pages:
-    """The replies that are neither GraphQL nor MCP."""
+class Replies:
+    """The replies that are neither GraphQL, nor MCP, nor a page."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -90,26 +94,13 @@ class Pages:
         key = self._parts.auth.login_key()
         return JSONResponse({"path": f"/login?k={key}"})
 
-    async def login(self, request: Request) -> Response:
-        """Open a browser's session with a one-time key."""
-        auth = self._parts.auth
-        secret = auth.login(request.query_params.get("k", ""))
-        if secret is None:
-            text = "This link was used, or is older than a minute. Run 'garage open' again."
-            return HTMLResponse(_page("Garage", text), 403)
-        # No redirect: after a link from another site browsers send no Strict cookie along one.
-        refresh = '<meta http-equiv="refresh" content="0; url=/graphql">'
-        response = HTMLResponse(_page("Garage", "Welcome.", refresh))
-        response.set_cookie(auth.cookie_name, secret, httponly=True, samesite="strict", path="/")
-        return response
-
     async def explorer(self, request: Request) -> Response:
         """Show GraphiQL."""
         if "query" in request.query_params:
             message = "Send queries by POST, as JSON."
             content = {"errors": [{"message": message, "extensions": {"code": "BAD_REQUEST"}}]}
             return JSONResponse(content, 400)
-        return HTMLResponse(own("explorer.html"))
+        return page("explorer.html")
 
     async def asset(self, request: Request) -> Response:
         """Serve a file of the pages."""
@@ -121,11 +112,3 @@ class Pages:
             return PlainTextResponse(str(error), 503)
         headers = {"Cache-Control": "private, max-age=3600"}
         return Response(asset.content, media_type=asset.media_type, headers=headers)
-
-
-def _page(title: str, text: str, head: str = "") -> str:
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8">{head}'
-        f'<link rel="icon" href="data:,"><title>{html.escape(title)}</title></head>'
-        f"<body><p>{html.escape(text)}</p></body></html>"
-    )

@@ -18,6 +18,8 @@ _STYLE: Final = "text/css; charset=utf-8"
 OWN: Final = {
     "explorer.js": _SCRIPT,
     "explorer.css": _STYLE,
+    "chrome.css": _STYLE,
+    "pages.css": _STYLE,
 }
 """Our own files: name → media type."""
 

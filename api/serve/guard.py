@@ -10,12 +10,14 @@ from typing import Final
 
 import anyio
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import Request, cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.ops.garage import Caller
 from api.ops.hall import Hall
+from api.serve.pages.entry import no_session
+from api.serve.pages.rendering import wants_page
 from api.serve.tokens import Auth, Client
 
 OPEN: Final = frozenset({"/healthz", "/login"})
@@ -185,7 +187,10 @@ async def _refuse(scope: Scope, send: Send, code: int) -> None:
         await send({"type": "websocket.close", "code": 1008})
         return
     # The connection stays: the server discards the rest of a body, so that the reply arrives.
-    response = PlainTextResponse(_REASONS[code], code)
+    if code == 401 and wants_page(Request(scope)):
+        response = no_session(scope)
+    else:
+        response = PlainTextResponse(_REASONS[code], code)
     await response(scope, _nothing, _with_headers(scope, send))
 
 

@@ -28,6 +28,17 @@ print(len(names), graphstore.__file__)
 """
 
 
+LOAD_PAGES = """
+from api.serve.assets import OWN, own
+from api.serve.pages import rendering
+pages = rendering._environment()
+for name in pages.list_templates():
+    pages.get_template(name)
+assert all(own(name) for name in OWN)
+print(len(pages.list_templates()), len(OWN), rendering.__file__)
+"""
+
+
 def run(command: list[str], folder: Path, environment: Mapping[str, str]) -> str:
     done = subprocess.run(
         command, cwd=folder, env=dict(environment), capture_output=True, text=True, timeout=240
@@ -79,6 +90,17 @@ def test_the_wheel_loads_every_query(installed: Path, tmp_path: Path) -> None:
     files = list((REPOSITORY / "cypher" / "queries").rglob("*.cypher"))
     assert int(said[0]) == len(files)
     assert Path(said[1]).is_relative_to(installed)
+
+
+@pytest.mark.req("WEB-1", part=True)
+def test_the_wheel_loads_every_template_and_file_of_the_pages(
+    installed: Path, tmp_path: Path
+) -> None:
+    said = run([str(installed / "bin" / "python"), "-c", LOAD_PAGES], tmp_path, {}).split()
+    serve = REPOSITORY / "api" / "serve"
+    assert int(said[0]) == len(list((serve / "templates").iterdir()))
+    assert int(said[1]) == len(list((serve / "static").iterdir()))
+    assert Path(said[2]).is_relative_to(installed)
 
 
 @pytest.mark.req("RUN-2")

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.cli.app import run
-from api.cli.output import cell_width, print_json, print_table, safe, safe_line
+from api.cli.output import cell_width, print_json, print_table
 from api.cli.session import Session
+from api.visible import safe, safe_line
 from tests.stand_in import StandIn, standing_in
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202etxt.exe\x00\x7f end"

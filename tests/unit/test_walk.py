@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from extraction import walk
 from extraction.errors import ReadRefused
-from extraction.names import part_name, uri_of, visible
+from extraction.names import on_disk, part_name, uri_of, visible
 from extraction.settings import ReadingSettings
 from graphstore.errors import InvalidInput, NotFound, Unavailable
 from tests.unit.reading import found_in, paths_in, source_at
@@ -340,6 +340,7 @@ def test_names_with_line_feeds_and_invalid_utf8_are_read_and_stay_apart(tmp_path
 def test_two_names_never_share_a_path_or_a_uri(names: list[str]) -> None:
     shown = [visible(name) for name in names]
     assert len(set(shown)) == len(names)
+    assert [on_disk(path) for path in shown] == names
     source = source_at(Path("anywhere"))
     uris = {uri_of(source, path, "") for path in shown}
     assert len({uri.encode() for uri in uris}) == len(names)

@@ -53,7 +53,7 @@ REQUIREMENTS: Final[Mapping[str, Promise]] = {
     "SRC-4": part("withdrawal with its undo"),
     "SRC-5": DONE,
     "SRC-6": DONE,
-    "SRC-7": _HARDENING,
+    "SRC-7": DONE,
     "SRC-8": DONE,
     "EMB-1": part("facts, summaries and entities, once they exist"),
     "EMB-2": DONE,

@@ -14,6 +14,7 @@ from api.mcp.results import (
 )
 
 _SNIPPET: Final = 400
+_ORDINARY: Final = frozenset({"added", "declared"})
 
 
 def quoted(text: str) -> str:
@@ -71,8 +72,9 @@ def text(reply: TextReply) -> str:
 def sources(reply: SourcesReply) -> str:
     """Word the list of sources."""
     lines = [
-        f"{row.slug}: {row.kind} at {row.root}, {row.documents:,} documents "
-        f"({row.default_class}, {row.default_trust})"
+        f"{row.slug}: {row.kind}{f' at {_one_line(row.root)}' if row.root else ''}, "
+        f"{row.documents:,} documents ({row.default_class}, {row.default_trust}"
+        f"{'' if row.standing in _ORDINARY else f', {row.standing}'})"
         for row in reply.sources
     ]
     kept = _within(lines, TEXT_BYTES)

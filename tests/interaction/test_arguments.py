@@ -153,8 +153,8 @@ def test_no_argument_of_a_mutation_is_left_out_here() -> None:
     assert set(kind.fields) == set(MUTATIONS)
     assert {name: set(field.args) for name, field in kind.fields.items()} == {
         "addSource": {"slug", "root", "kind", "defaultClass", "defaultTrust", "ignore"},
-        "removeSource": {"slug", "reason"},
-        "ingest": {"slug", "confirm"},
+        "removeSource": {"slug", "reason", "keepDocuments", "discardKept"},
+        "ingest": {"slug", "confirm", "acceptMissingRoot"},
         "cancelIngest": {"run"},
     }
 

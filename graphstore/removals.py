@@ -89,7 +89,8 @@ def finish(graph: Graph, slug: str, activity: Activity) -> Removal:
             return replace(before, is_finished=True)
         tx.run("runs/remove", source=slug)
         tx.run("sources/remove", slug=slug)
-        journal.record(tx, replace(activity, counts=_counts(rows[0])))
+        done = {name: n for name, n in _counts(rows[0]).items() if n or not name.startswith("kept")}
+        journal.record(tx, replace(activity, counts=done))
         return replace(_read(slug, rows), is_finished=True)
 
     return graph.write(work)

@@ -61,7 +61,7 @@ AddSourceResult = Annotated[
     strawberry.union("AddSourceResult", description="The source, or why not."),
 ]
 RemoveSourceResult = Annotated[
-    RemoveSourcePayload | NotFound | Conflict | Refused | Unavailable,
+    RemoveSourcePayload | NotFound | InvalidInput | Conflict | Refused | Unavailable,
     strawberry.union("RemoveSourceResult", description="What was removed, or why not."),
 ]
 IngestResult = Annotated[

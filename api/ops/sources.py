@@ -18,6 +18,9 @@ from graphstore.sources import SourceDraft
 
 KINDS: Final[tuple[SourceKind, ...]] = ("filesystem", "git", "maildir", "mbox", "inbox")
 SLUG: Final = re.compile("[a-z][a-z0-9-]{0,39}")
+MAX_REASON: Final = 1_000
+"""Characters of a reason in the activity log."""
+MAX_PATTERNS: Final = 500
 _MAIL: Final = frozenset({"maildir", "mbox"})
 
 
@@ -123,10 +126,14 @@ def remove(
 
     Raises:
         NotFound: there is none of this slug.
+        InvalidInput: the reason is longer than `MAX_REASON`.
         Refused: it is the source `kept`, and nobody said so on purpose.
         Conflict: a removal that keeps the documents was begun, and this one would not.
     """
     check_removal(garage, slug, how)
+    if len(reason) > MAX_REASON:
+        message = f"The reason has {len(reason):,} characters; at most {MAX_REASON:,}."
+        raise InvalidInput(message, hint="Say it shorter.")
     verb = activity(garage, caller, "remove-source", reason, targets=(f"source:{slug}",))
     removals.begin(garage.graph, slug, keeps=how.keep_documents, now=verb.at)
     deadline = time.monotonic() + how.at_most_s
@@ -154,6 +161,9 @@ def _draft(request: SourceRequest) -> SourceDraft:
     if request.slug == KEPT:
         message = f"'{KEPT}' names the documents of sources that were removed."
         raise InvalidInput(message, hint="Take another name.")
+    if len(request.ignore) > MAX_PATTERNS:
+        message = f"{len(request.ignore):,} patterns to ignore; at most {MAX_PATTERNS}."
+        raise InvalidInput(message, hint="Put them into a .gitignore in the folder.")
     root = _root(request.root)
     kind = _kind(request.kind, root)
     if kind != "mbox" and not root.is_dir():

@@ -334,7 +334,7 @@ def test_an_error_with_a_secret_is_told_by_its_id_alone_and_logged_without_text(
     leaking = dataclasses.replace(garage, embedders=(Leaking(),))
     hall = Hall()
     hall.open(Ready(leaking, LeakingRuns(leaking, "tests")))
-    with caplog.at_level(logging.DEBUG), running(hall, tmp_path, web) as service:
+    with caplog.at_level(logging.INFO), running(hall, tmp_path, web) as service:
         answer = service.post('{ search(query: "my private words") { __typename } }')
         tool = calling(service, "auto", "rag_search", {"query": "my private words"})
         with service.client() as client:

@@ -53,7 +53,7 @@ NOISY = """
 import atexit, ctypes, logging, os, sys, warnings
 logging.basicConfig(level=logging.DEBUG)
 from api.cli import relay
-from api.cli.app import main
+from api.cli import main
 
 libc = ctypes.CDLL(None)
 

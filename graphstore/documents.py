@@ -136,7 +136,9 @@ def _replace(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stored
     counter = tx.run("graph/advance", count=_numbers(pairs))[0]
     numbers = count(counter["ix"])
     stamp: Row = {"now": writing.now, "version": counter["version"]}
-    before = {row["uri"]: row for row in tx.run("documents/state", uris=[d.uri for d in drafts])}
+    uris = [draft.uri for draft in drafts]
+    tx.run("documents/step_aside", uris=uris, source=writing.source)
+    before = {row["uri"]: row for row in tx.run("documents/state", uris=uris)}
     earlier = tx.run("documents/unlink", uids=[row["uid"] for row in before.values()])
     rows = [_document_row(draft, pieces, writing.source, next(numbers)) for draft, pieces in pairs]
     uids = {row["uri"]: row["uid"] for row in tx.run("documents/put", rows=rows, **stamp)}
@@ -180,6 +182,7 @@ def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: i
         "source": source,
         "properties": {
             "source": source,
+            "kept_from": None,
             "path": draft.path,
             "title": draft.title,
             "mime": draft.mime,

@@ -12,10 +12,12 @@
         └── Cancelled          the caller, or the service's end, stopped the work
 
 A message says what happened, to what; the hint says what to do next. Neither ever holds
-document text or a secret.
+document text or a secret. A message is short, however long the words that it repeats are.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+MAX_MESSAGE: Final = 1_000
 
 
 class GarageError(Exception):
@@ -24,8 +26,9 @@ class GarageError(Exception):
     code: ClassVar[str] = "FAILED"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        shown = message if len(message) <= MAX_MESSAGE else f"{message[: MAX_MESSAGE - 1]}…"
+        super().__init__(shown)
+        self.message = shown
         self.hint = hint
 
     def __str__(self) -> str:

@@ -62,8 +62,13 @@ class Source(StructuredNode):
     default_class = StringProperty()
     default_trust = StringProperty()
     ignore = ArrayProperty(StringProperty())
-    declared = BooleanProperty()
+    standing = StringProperty()
     removing = BooleanProperty()
+    keeping = BooleanProperty()
+    removed_documents = IntegerProperty()
+    removed_chunks = IntegerProperty()
+    kept_documents = IntegerProperty()
+    kept_chunks = IntegerProperty()
     created_at = DateTimeNeo4jFormatProperty()
 
 
@@ -74,6 +79,7 @@ class Document(StructuredNode):
     uri = StringProperty(unique_index=True)
     ix = IntegerProperty()
     source = StringProperty()
+    kept_from = StringProperty()
     path = StringProperty()
     title = StringProperty()
     mime = StringProperty()

@@ -5,9 +5,13 @@ Text offsets are Unicode code points. Sizes are bytes unless named otherwise.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
-SourceKind = Literal["filesystem", "git", "maildir", "mbox", "inbox"]
+SourceKind = Literal["filesystem", "git", "maildir", "mbox", "inbox", "kept"]
+Standing = Literal["added", "declared", "undeclared", "kept", "removing"]
+"""Added by hand; declared in garage.json; declared once and no longer; holding what was kept."""
+KEPT: Final = "kept"
+"""The source of documents whose own source was removed. It is searched and never read."""
 OutcomeState = Literal["stored", "unchanged", "skipped", "too_large", "failed", "removed"]
 Form = Literal["markdown", "text", "code"]
 
@@ -24,10 +28,19 @@ class Source:
     created_at: datetime
     documents: int = 0
     chunks: int = 0
-    declared: bool = True
-    """False when it was declared in garage.json once and is no longer."""
+    standing: Standing = "added"
     ignore: tuple[str, ...] = ()
     """Further gitignore patterns for the walk."""
+
+    @property
+    def declared(self) -> bool:
+        """Whether garage.json declares it."""
+        return self.standing == "declared"
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it is read without being named."""
+        return self.standing in {"added", "declared"}
 
 
 @dataclass(frozen=True, slots=True)

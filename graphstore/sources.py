@@ -1,20 +1,14 @@
 """Sources: the places that documents come from."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
-from typing import Final
 
-from graphstore import documents, journal
-from graphstore.documents import Stored
+from graphstore import journal
 from graphstore.errors import Conflict, NotFound
 from graphstore.journal import Activity
-from graphstore.records import Source, SourceKind
+from graphstore.records import Source, SourceKind, Standing
 from graphstore.session import Graph, Row, Transaction
-
-_REMOVE_CHUNKS: Final = 500
-_REMOVE_OUTCOMES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +21,7 @@ class SourceDraft:
     default_class: str = "document"
     default_trust: str = "authored"
     ignore: tuple[str, ...] = ()
-    declared: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """What the removal of a source took away, counted as it went."""
-
-    documents: int
-    chunks: int
+    standing: Standing = "added"
 
 
 def put(graph: Graph, draft: SourceDraft, activity: Activity, now: datetime) -> bool:
@@ -52,11 +38,12 @@ def put(graph: Graph, draft: SourceDraft, activity: Activity, now: datetime) -> 
         "default_class": draft.default_class,
         "default_trust": draft.default_trust,
         "ignore": list(draft.ignore),
-        "declared": draft.declared,
     }
 
     def work(tx: Transaction) -> bool:
-        row = tx.run("sources/put", slug=draft.slug, properties=properties, now=now)[0]
+        row = tx.run(
+            "sources/put", slug=draft.slug, properties=properties, standing=draft.standing, now=now
+        )[0]
         if row["removing"]:
             message = f"The removal of the source '{draft.slug}' is not finished."
             raise Conflict(message, hint=f"'garage remove-source {draft.slug}' finishes it.")
@@ -86,47 +73,17 @@ def get(graph: Graph, slug: str) -> Source:
     return _source(rows[0])
 
 
-def remove(graph: Graph, slug: str, activity: Activity) -> Removed:
-    """Remove a source with its documents, in resumable steps; the source itself goes last."""
-    get(graph, slug)
-    graph.write(lambda tx: tx.run("sources/mark_removing", slug=slug))
-    total = Stored()
-    while batch := _next_documents(graph, slug):
-        total += graph.write(partial(_remove_documents, uids=batch, now=activity.at))
-    while graph.write(partial(_remove_outcomes, slug=slug)):
-        pass
-    removed = Removed(documents=total.removed_documents, chunks=total.removed_chunks)
-    counted = replace(activity, counts=asdict(removed))
+def undeclare(graph: Graph, declared: Sequence[str], activity: Activity) -> tuple[str, ...]:
+    """Mark the sources that were declared and are not among `declared`; return their slugs."""
 
-    def finish(tx: Transaction) -> None:
-        tx.run("runs/remove", source=slug)
-        tx.run("sources/remove", slug=slug)
-        journal.record(tx, counted)
+    def work(tx: Transaction) -> tuple[str, ...]:
+        slugs = tuple(row["slug"] for row in tx.run("sources/undeclare", slugs=list(declared)))
+        if slugs:
+            targets = tuple(f"source:{slug}" for slug in slugs)
+            journal.record(tx, replace(activity, targets=targets, counts={"changed": len(slugs)}))
+        return slugs
 
-    graph.write(finish)
-    return removed
-
-
-def _next_documents(graph: Graph, slug: str) -> list[str]:
-    rows = graph.read("sources/some_documents", slug=slug, limit=_REMOVE_CHUNKS)
-    batch: list[str] = []
-    chunks = 0
-    for row in rows:
-        if batch and chunks + row["chunks"] > _REMOVE_CHUNKS:
-            break
-        batch.append(row["uid"])
-        chunks += row["chunks"]
-    return batch
-
-
-def _remove_documents(tx: Transaction, uids: Sequence[str], now: datetime) -> Stored:
-    version = tx.run("graph/advance", count=0)[0]["version"]
-    return documents.remove(tx, uids, {"now": now, "version": version})
-
-
-def _remove_outcomes(tx: Transaction, slug: str) -> int:
-    rows = tx.run("outcomes/remove_some", source=slug, limit=_REMOVE_OUTCOMES)
-    return int(rows[0]["removed"])
+    return graph.write(work)
 
 
 def _source(row: Row) -> Source:
@@ -139,6 +96,6 @@ def _source(row: Row) -> Source:
         created_at=row["created_at"],
         documents=row["documents"],
         chunks=row["chunks"],
-        declared=row["declared"],
+        standing=row["standing"],
         ignore=tuple(row["ignore"]),
     )

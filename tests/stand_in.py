@@ -214,8 +214,9 @@ def _made_up(source: Any, info: Any, /, **arguments: Any) -> Any:
             return {**_VALUES, **made}[kind.name]
         return {}
 
-    if info.field_name == "state":
-        return "done"
+    ended = {"state": "done", "finished": True}
+    if info.field_name in ended:
+        return ended[info.field_name]
     return value(info.return_type)
 
 

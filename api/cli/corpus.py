@@ -8,6 +8,7 @@ import typer
 from api.cli.options import Json, Slug, Yes
 from api.cli.output import print_json, print_table, say
 from api.cli.session import Session, session_of
+from graphstore.errors import Unavailable
 
 
 def register(app: typer.Typer) -> None:
@@ -55,6 +56,8 @@ def add_source(
     done = "Added" if added["created"] else "Changed"
     what = ", ".join(source[key] for key in ("kind", "defaultClass", "defaultTrust"))
     say(f"{done} the source '{source['slug']}': {source['root']} ({what}).")
+    for warning in added["warnings"]:
+        say(f"Note: {warning}")
     say(f"Next: garage ingest {source['slug']}")
 
 
@@ -68,15 +71,23 @@ def sources(context: typer.Context, as_json: Json = False) -> None:
     if not found:
         say("There are no sources yet. Next: garage add-source SLUG ROOT")
         return
-    keys = ("slug", "kind", "defaultClass", "defaultTrust", "documents", "chunks", "root")
-    rows = [[each[key] for key in keys] for each in found]
-    headers = ("source", "kind", "class", "trust", "documents", "chunks", "root")
+    keys = ("slug", "kind", "defaultClass", "defaultTrust", "standing")
+    rows = [[*(each[key] for key in (*keys, "documents", "chunks", "root"))] for each in found]
+    headers = ("source", "kind", "class", "trust", "standing", "documents", "chunks", "root")
     print_table(headers, rows, session)
 
 
 def remove_source(
     context: typer.Context,
     slug: Slug,
+    keep_documents: Annotated[
+        bool,
+        typer.Option("--keep-documents", help="Move its documents to the source 'kept'."),
+    ] = False,
+    discard_kept: Annotated[
+        bool,
+        typer.Option("--discard-kept", help="Remove the source 'kept' with its documents."),
+    ] = False,
     reason: Annotated[str, typer.Option(help="Why; kept in the log.")] = "",
     yes: Yes = False,
     as_json: Json = False,
@@ -84,13 +95,13 @@ def remove_source(
     """Remove a source with everything that came from it. Its files stay where they are."""
     session = session_of(context)
     if not yes:
-        _ask_to_remove(session, slug)
-    removed: Any = session.run("remove_source", slug=slug, reason=reason)
+        discard_kept |= _ask_to_remove(session, slug, keeps=keep_documents)
+    wish = {"keepDocuments": keep_documents, "discardKept": discard_kept}
+    removed = _removed(session, {"slug": slug, "reason": reason, **wish})
     if as_json:
         print_json(removed)
     else:
-        what = f"{removed['documents']:,} documents, {removed['chunks']:,} chunks"
-        say(f"Removed the source '{removed['slug']}': {what}.")
+        _tell_removed(removed)
 
 
 def documents(
@@ -139,13 +150,50 @@ def files(
         say(f"These are the first {limit:,}; --limit shows more.")
 
 
-def _ask_to_remove(session: Session, slug: str) -> None:
+def _ask_to_remove(session: Session, slug: str, *, keeps: bool) -> bool:
+    """Ask with the counts; return whether the kept documents were given up by name."""
     source: Any = session.run("source", slug=slug)
     if source is None:
-        return  # the service says it better, with the error's code
+        return False  # the service says it better, with the error's code
     what = f"{source['documents']:,} documents and {source['chunks']:,} chunks"
-    typer.confirm(
-        f"Remove the source '{slug}' with {what}? The files in {source['root']} stay.",
-        abort=True,
-        err=True,
-    )
+    if source["standing"] == "kept":
+        question = f"This removes {what} that were kept on purpose. Type '{slug}' to go on"
+        if typer.prompt(question, default="", show_default=False, err=True) != slug:
+            raise typer.Abort
+        return True
+    rest = f"The files in {source['root']} stay."
+    if keeps:
+        question = f"Remove the source '{slug}' and keep its {what} in the source 'kept'? {rest}"
+    else:
+        question = f"Remove the source '{slug}' with {what}? {rest}"
+    typer.confirm(question, abort=True, err=True)
+    return False
+
+
+def _removed(session: Session, wish: dict[str, Any]) -> Any:
+    """Return what a removal did in the end; a long one is asked for again and again."""
+    removed: Any = session.run("remove_source", **wish)
+    halted: bool = removed["halted"]
+    while not removed["finished"]:
+        remaining: int = removed["remaining"]
+        say(f"{remaining:,} documents to go.")
+        removed = session.run("remove_source", **wish)
+        if not removed["finished"] and removed["remaining"] >= remaining:
+            message = f"The removal of '{wish['slug']}' gets no further; {remaining:,} remain."
+            raise Unavailable(message, hint="'garage status' says how the service stands.")
+    return {**removed, "halted": halted or removed["halted"]}
+
+
+def _tell_removed(removed: Any) -> None:
+    if removed["halted"]:
+        say("An ingest of it was under way; it was stopped.")
+    gone = f"{removed['documents']:,} documents, {removed['chunks']:,} chunks"
+    say(f"Removed the source '{removed['slug']}': {gone}.")
+    if removed["keptDocuments"]:
+        kept = removed["kept"] or {"slug": "kept", "documents": 0}
+        say(
+            f"Kept {removed['keptDocuments']:,} documents, {removed['keptChunks']:,} chunks in the "
+            f"source '{kept['slug']}', which now holds {kept['documents']:,}."
+        )
+    if removed["declared"]:
+        say("garage.json still declares it: take it out there, or the next start adds it again.")

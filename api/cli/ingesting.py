@@ -28,6 +28,20 @@ class Followed:
     was_interrupted: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What a run may remove without asking."""
+
+    vanished: bool = False
+    """Files that are gone, however many they are."""
+    missing_root: bool = False
+    """Every file, when the root itself is gone."""
+
+
+NOTHING: Final = Accepted()
+EVERYTHING: Final = Accepted(vanished=True, missing_root=True)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("ingest")(ingest)
@@ -35,34 +49,42 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     context: typer.Context,
-    slug: Annotated[
-        str | None, typer.Argument(metavar="[SLUG]", help="Source to read; else all of them.")
+    slugs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SLUG]...", help="Sources to read; else all of them."),
     ] = None,
     yes: Yes = False,
+    accept_missing_root: Annotated[
+        bool,
+        typer.Option(
+            "--accept-missing-root",
+            help="Remove all files of a source whose folder is gone; --yes alone does not.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Read a source, or all of them, into the graph. Ctrl-C stops it; the next run goes on."""
+    """Read sources, or all of them, into the graph. Ctrl-C stops it; the next run goes on."""
     session = session_of(context)
-    slugs = [slug] if slug else [each["slug"] for each in session.run("sources")]
-    if not slugs and not as_json:
-        say("There are no sources yet. Next: garage add-source SLUG ROOT")
+    accepted = Accepted(yes, accept_missing_root)
     ended: list[Followed] = []
-    for each in slugs:
-        ended.append(_ingest_one(session, each, yes=yes, may_ask=not as_json))
+    for each in _chosen(session, slugs or [], is_quiet=as_json):
+        ended.append(_ingest_one(session, each, accepted, may_ask=not as_json))
         if ended[-1].was_interrupted:
             break
     if as_json:
         print_json([followed.run for followed in ended])
     else:
         report(session, ended)
+        _tell_pending(session)
     if any(followed.was_interrupted for followed in ended):
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(max((_EXITS.get(each.run["state"], FAILURE) for each in ended), default=0))
 
 
-def follow(session: Session, slug: str, *, confirm: bool = False) -> Followed:
+def follow(session: Session, slug: str, accepted: Accepted = NOTHING) -> Followed:
     """Start a run and follow it to its end; Ctrl-C asks it to stop and waits for that."""
-    run: Any = session.run("ingest", slug=slug, confirm=confirm)["run"]
+    wish = {"confirm": accepted.vanished, "acceptMissingRoot": accepted.missing_root}
+    run: Any = session.run("ingest", slug=slug, **wish)["run"]
     try:
         return Followed(_events(session, run["uid"], slug))
     except KeyboardInterrupt:
@@ -85,12 +107,32 @@ def report(session: Session, ended: list[Followed], *, says_next: bool = True) -
         _tell(each, says_next=says_next)
 
 
-def _ingest_one(session: Session, slug: str, *, yes: bool, may_ask: bool) -> Followed:
-    followed = follow(session, slug, confirm=yes)
+def _chosen(session: Session, named: list[str], *, is_quiet: bool) -> list[str]:
+    """Return the sources to read: the named ones, each once, or all that are read by themselves."""
+    if named:
+        return list(dict.fromkeys(named))
+    found: Any = session.run("sources")
+    if not found and not is_quiet:
+        say("There are no sources yet. Next: garage add-source SLUG ROOT")
+    for each in found:
+        if each["standing"] == "undeclared" and not is_quiet:
+            slug = each["slug"]
+            say(f"{slug}: left out, garage.json no longer declares it ('garage ingest {slug}').")
+    return [each["slug"] for each in found if each["automatic"]]
+
+
+def _ingest_one(session: Session, slug: str, accepted: Accepted, *, may_ask: bool) -> Followed:
+    followed = follow(session, slug, accepted)
     asks = followed.run["state"] == "needs_confirmation" and may_ask and sys.stdin.isatty()
     if asks and typer.confirm(f"{slug}: {followed.run['message']} Go on?", err=True):
-        return follow(session, slug, confirm=True)
+        return follow(session, slug, EVERYTHING)
     return followed
+
+
+def _tell_pending(session: Session) -> None:
+    pending: int = session.run("stats")["pending"]
+    if pending:
+        say(f"{pending:,} chunks still wait for vectors; until then words find them.")
 
 
 def _tell(followed: Followed, *, says_next: bool) -> None:
@@ -99,7 +141,8 @@ def _tell(followed: Followed, *, says_next: bool) -> None:
     if run["message"]:
         say(f"{slug}: {run['message']}")
     if run["state"] == "needs_confirmation":
-        say(f"Next: garage ingest {slug} --yes")
+        flag = "--accept-missing-root" if "Confirm that it is gone" in run["message"] else "--yes"
+        say(f"Next: garage ingest {slug} {flag}")
     if says_next and any(_counts(followed)[name] for name in ("skipped", "too_large", "failed")):
         say(f"Why some were not stored: garage files {slug}")
     if followed.was_interrupted:

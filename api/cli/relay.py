@@ -30,8 +30,11 @@ Message = dict[str, Any]
 
 
 def relay(place: Place, source: BinaryIO, sink: BinaryIO) -> None:
-    """Copy messages until `source` ends, then finish what is in flight."""
-    sys.stdout = sys.stderr  # whatever prints from here on, the assistant does not hear it
+    """Copy messages until `source` ends, then finish what is in flight.
+
+    `sink` is standard output, which nothing else reaches from here on.
+    """
+    sink = _apart(sink)
     watcher = threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True)
     watcher.start()
     Relay(place, sink).run(source)
@@ -220,6 +223,22 @@ class Relay:
             if self._service is None or self._service == gone:
                 self._service = attach(self._place)
             return self._service
+
+
+def _apart(output: BinaryIO) -> BinaryIO:
+    """Return `output` under another number; what still writes to the old one is not heard.
+
+    That is every print, and every library that writes without Python: they go to standard error.
+    """
+    number = output.fileno()
+    output.flush()
+    kept = os.fdopen(os.dup(number), "wb")
+    try:
+        os.dup2(2, number)
+    except OSError:  # there is no standard error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    sys.stdout = sys.stderr
+    return kept
 
 
 def _watch_parent(parent: int) -> None:

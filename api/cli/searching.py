@@ -36,10 +36,10 @@ def search(
     mime: Annotated[Many, typer.Option(help="Media type, such as text/markdown.")] = None,
     author: Annotated[Many, typer.Option(help="Name or address of an author.")] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Changed at or after this moment.")
+        str | None, typer.Option(metavar="DATE", help="Changed at or after this moment, in UTC.")
     ] = None,
     until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Changed before this moment.")
+        str | None, typer.Option(metavar="DATE", help="Changed before this moment, in UTC.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show why each hit came.")] = False,
     as_json: Json = False,

@@ -1,6 +1,6 @@
 """Mutations: what can be changed. A payload is made of the state read back after the write."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import strawberry
 
@@ -9,8 +9,11 @@ from api.graphql.arguments import Strings, arg
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorMutation
 from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, Unavailable
-from api.ops import bridge
+from api.ops import bridge, removal
 from api.ops import sources as ops
+
+_REMOVAL_S: Final = 20.0
+"""A removal that takes longer says how far it is, and goes on when it is asked for again."""
 
 Slug = Annotated[str, arg("The source's slug.")]
 
@@ -21,15 +24,23 @@ class AddSourcePayload:
 
     source: types.Source = types.described("The source as it is stored.")
     created: bool = types.described("Whether it is new.")
+    warnings: list[str] = types.described("What may not be meant; empty mostly.")
 
 
-@strawberry.type(description="What the removal of a source took away.")
+@strawberry.type(description="What the removal of a source did, as the graph tells afterwards.")
 class RemoveSourcePayload:
-    """What the removal of a source took away."""
+    """What the removal of a source did."""
 
-    slug: str = types.described("The source that is gone.")
-    documents: int = types.described("Documents removed.")
+    slug: str = types.described("The source.")
+    finished: bool = types.described("Whether it is gone; if not, ask again and it goes on.")
+    remaining: int = types.described("Documents that still wait for it.")
+    documents: int = types.described("Documents removed, earlier attempts counted in.")
     chunks: int = types.described("Chunks removed.")
+    kept_documents: int = types.described("Documents that moved to the source `kept`.")
+    kept_chunks: int = types.described("Chunks that moved.")
+    halted: bool = types.described("Whether an ingest was under way and was stopped.")
+    declared: bool = types.described("Whether garage.json still declares it: then it comes back.")
+    kept: types.Source | None = types.described("The source of kept documents as it is now.")
 
 
 @strawberry.type(description="A run that was begun, or the one that was under way.")
@@ -51,7 +62,7 @@ AddSourceResult = Annotated[
     strawberry.union("AddSourceResult", description="The source, or why not."),
 ]
 RemoveSourceResult = Annotated[
-    RemoveSourcePayload | NotFound | Conflict | Refused | Unavailable,
+    RemoveSourcePayload | NotFound | InvalidInput | Conflict | Refused | Unavailable,
     strawberry.union("RemoveSourceResult", description="What was removed, or why not."),
 ]
 IngestResult = Annotated[
@@ -91,21 +102,39 @@ class Mutation(DoctorMutation):
         info.context.require_write()
         request = ops.SourceRequest(slug, place, kind, default_class, default_trust, tuple(ignore))
         added = await info.context.run(ops.add, info.context.caller, request)
-        return AddSourcePayload(source=types.source(added.source), created=added.created)
+        source = types.source(added.source)
+        return AddSourcePayload(source=source, created=added.created, warnings=list(added.warnings))
 
     @strawberry.mutation(
-        description="Remove a source with all that came from it. Its files stay where they are."
+        description="Remove a source with all that came from it, or keep its documents in the "
+        "source `kept`. A running ingest is stopped. Its files stay where they are."
     )
     async def remove_source(
         self,
         info: Info,
         slug: Slug,
         reason: Annotated[str, arg("Why, for the activity log.")] = "",
+        keep_documents: Annotated[
+            bool, arg("Move its documents to the source `kept`: searched, never read again.")
+        ] = False,
+        discard_kept: Annotated[
+            bool, arg("Said on purpose to remove the source `kept` with its documents.")
+        ] = False,
     ) -> RemoveSourceResult:
         """Remove a source."""
-        info.context.require_write()
-        removed = await info.context.run(ops.remove, info.context.caller, slug, reason)
-        return types.shown(RemoveSourcePayload, removed)
+        context = info.context
+        context.require_write()
+        how = ops.RemovalRequest(keep_documents, discard_kept, _REMOVAL_S)
+        done = await bridge.call(
+            lambda: removal.remove(context.hall.ready(), context.caller, slug, reason, how)
+        )
+        return types.shown(
+            RemoveSourcePayload,
+            done.removal,
+            finished=done.removal.is_finished,
+            halted=done.halted,
+            kept=types.source(done.kept) if done.kept else None,
+        )
 
     @strawberry.mutation(description="Begin a run over a source.")
     async def ingest(
@@ -113,12 +142,17 @@ class Mutation(DoctorMutation):
         info: Info,
         slug: Slug,
         confirm: Annotated[bool, arg("Remove files that are gone, however many they are.")] = False,
+        accept_missing_root: Annotated[
+            bool, arg("Remove all its files when its root itself is gone.")
+        ] = False,
     ) -> IngestResult:
         """Begin a run."""
         context = info.context
         context.require_write()
         run = await bridge.call(
-            lambda: context.hall.ready().runs.start(context.caller, slug, confirm=confirm)
+            lambda: context.hall.ready().runs.start(
+                context.caller, slug, confirm=confirm, accept_missing_root=accept_missing_root
+            )
         )
         return IngestPayload(run=types.ingest_run(run))
 

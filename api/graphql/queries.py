@@ -113,8 +113,12 @@ class Query(DoctorQuery):
         trusts: Annotated[Strings, arg("authored, received, reference; empty = all.")] = (),
         mimes: Annotated[Strings, arg("Media types, whole or the first part; empty = all.")] = (),
         authors: Annotated[Strings, arg("Names or e-mail addresses; empty = all.")] = (),
-        since: Annotated[datetime | None, arg("Changed at this moment or later.")] = None,
-        until: Annotated[datetime | None, arg("Changed before this moment.")] = None,
+        since: Annotated[
+            datetime | None, arg("Changed at this moment or later; UTC without a zone.")
+        ] = None,
+        until: Annotated[
+            datetime | None, arg("Changed before this moment; UTC without a zone.")
+        ] = None,
         explain: Annotated[bool, arg("Say of each hit which lanes ranked it where.")] = False,
     ) -> SearchResponse:
         """Search the graph."""

@@ -1,38 +1,34 @@
 """Schema: the parts together, with limits on what one request may cost.
 
-No part of the schema nests lists, so the work of a request is the number of its fields times
-`first`: aliases and depth bound it. What fails without being meant to is shown by its request id.
+What is over a limit is refused before it is validated, by the name of the limit. What fails
+without being meant to is shown by its request id.
 """
 
-import logging
-import traceback
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 import strawberry
-from graphql import GraphQLError, lexicographic_sort_schema, print_schema
+from graphql import GraphQLError, GraphQLSyntaxError, lexicographic_sort_schema, print_schema
 from strawberry.extensions import (
     MaskErrors,
-    MaxAliasesLimiter,
     MaxTokensLimiter,
     ParserCache,
-    QueryDepthLimiter,
     ValidationCache,
 )
 from strawberry.types import ExecutionContext
 
-from api.graphql import problems
+from api.graphql import limits, problems
 from api.graphql.context import Context
 from api.graphql.mutations import Mutation
 from api.graphql.queries import Query
 from api.graphql.subscriptions import Subscription
+from api.ops import defects
 from graphstore.errors import GarageError
 
-MAX_DEPTH: Final = 8
-MAX_ALIASES: Final = 30
-MAX_TOKENS: Final = 2_000
 _CACHED: Final = 128
-
-_log = logging.getLogger(__name__)
+_TOO_DEEP: Final = "nested too deeply"
+"""What the parser says of a document that it cannot follow."""
 
 
 def _is_unexpected(error: GraphQLError) -> bool:
@@ -52,15 +48,36 @@ class _Masked(MaskErrors):
             ours = error.original_error
             extensions = {"code": ours.code, "hint": ours.hint}
             return GraphQLError(ours.message, error.nodes, path=error.path, extensions=extensions)
+        if isinstance(error.original_error, RecursionError):
+            return limits.too_deep()
         if not _is_unexpected(error):
             return error
         unique = _request_id(self.execution_context)
         return GraphQLError(
-            f"Something failed inside Garage. Its log names request {unique}.",
+            defects.told(unique),
             error.nodes,
             path=error.path,
             extensions={"code": "INTERNAL", "requestId": unique},
         )
+
+
+class _Limited(ParserCache):
+    """Parses a document, once for all requests that repeat it, and refuses what costs too much."""
+
+    def on_parse(self) -> Iterator[None]:
+        """Refuse a document over a limit before it is validated."""
+        context = self.execution_context
+        text = context.query or ""
+        limits.check_text(text)
+        try:
+            document = self.cached_parse_document(text, **context.parse_options)
+        except GraphQLSyntaxError as error:
+            if _TOO_DEEP in error.message:
+                raise limits.too_deep() from error
+            raise
+        limits.check(document, context.variables or {}, schema.sizes)
+        context.graphql_document = document
+        yield
 
 
 class _Schema(strawberry.Schema):
@@ -71,20 +88,28 @@ class _Schema(strawberry.Schema):
         # Not `sort_schema=True`: it breaks enums and unions.
         return print_schema(lexicographic_sort_schema(self._schema)) + "\n"
 
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """How many members each list at the root has when no argument says so."""
+        root: Any = self._schema.query_type
+        defaults = {
+            name: argument.default_value
+            for name, field in root.fields.items()
+            for key, argument in field.args.items()
+            if key in limits.SIZES
+        }
+        return {
+            name: default if isinstance(default, int) else limits.UNSTATED
+            for name, default in defaults.items()
+        }
+
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
         """Log what nobody meant: where it happened and its kind, never its text."""
         for error in filter(_is_unexpected, errors):
-            original = error.original_error
-            where = traceback.extract_tb(original.__traceback__ if original else None)
-            _log.error(
-                "request %s failed at %s: %s in %s",
-                _request_id(execution_context),
-                ".".join(map(str, error.path or ())),
-                type(original).__name__,
-                " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(where[-8:])),
-            )
+            place = ".".join(map(str, error.path or ()))
+            defects.log(_request_id(execution_context), place, error.original_error)
 
 
 def _request_id(execution_context: ExecutionContext | None) -> str:
@@ -98,10 +123,8 @@ schema: Final = _Schema(
     subscription=Subscription,
     exception_handlers=problems.handlers(),
     extensions=[
-        lambda: QueryDepthLimiter(max_depth=MAX_DEPTH),
-        lambda: MaxAliasesLimiter(max_alias_count=MAX_ALIASES),
-        lambda: MaxTokensLimiter(max_token_count=MAX_TOKENS),
-        lambda: ParserCache(maxsize=_CACHED),
+        lambda: MaxTokensLimiter(max_token_count=limits.MAX_TOKENS),
+        lambda: _Limited(maxsize=_CACHED),
         lambda: ValidationCache(maxsize=_CACHED),
         _Masked,
     ],

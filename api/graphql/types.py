@@ -54,14 +54,16 @@ class Source(Node):
     """A place that documents come from."""
 
     slug: str = described("Its short name.")
-    kind: str = described("filesystem, git, maildir, mbox or inbox.")
-    root: str = described("The folder or file, absolute.")
+    kind: str = described("filesystem, git, maildir, mbox, inbox or kept.")
+    root: str = described("The folder or file, absolute; empty for kept documents.")
     default_class: str = described("Class of the documents that nothing else classifies.")
     default_trust: str = described("Trust of the documents.")
     created_at: datetime = described("When it was added.")
     documents: int = described("How many documents it holds.")
     chunks: int = described("How many chunks they have.")
+    standing: str = described("added, declared, undeclared, kept or removing.")
     declared: bool = described("Whether garage.json declares it.")
+    automatic: bool = described("Whether it is read without being named.")
     ignore: list[str] = described("Further gitignore patterns.")
 
 

@@ -4,6 +4,7 @@ A model reads about one token for three bytes of UTF-8 at worst. Structured cont
 out together, so they share 8,000 tokens.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
@@ -15,9 +16,16 @@ T = TypeVar("T")
 
 
 def cut(text: str, most_bytes: int) -> str:
-    """Return the beginning of a text that is at most so many bytes of UTF-8, whole characters."""
-    data = text.encode("utf-8", "replace")
-    return text if len(data) <= most_bytes else data[:most_bytes].decode("utf-8", "ignore")
+    """Return the beginning of a text that is at most so many bytes as JSON writes it."""
+    shown = text[:most_bytes]
+    while (size := written(shown)) > most_bytes:
+        shown = shown[: min(len(shown) - 1, len(shown) * most_bytes // size)]
+    return shown
+
+
+def written(text: str) -> int:
+    """Return the bytes of a text within JSON: a quote takes two, a control character six."""
+    return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
 
 
 def share(count: int, overhead: int, most_bytes: int = STRUCTURED_BYTES) -> int:

@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 _HIT_OVERHEAD: Final = 750
 _LINKS: Final = 20
+_LINKS_BYTES: Final = 2_000
 
 
 def found(result: search.SearchResult) -> SearchReply:
@@ -48,11 +49,11 @@ def document(record: Document, opening: str) -> DocumentReply:
         DocumentReply,
         record,
         title=budget.cut(record.title, 500),
-        authors=list(record.authors[:_LINKS]),
-        replies_to=list(record.replies_to[:_LINKS]),
-        thread=list(record.thread[:_LINKS]),
-        attachment_of=list(record.attachment_of[:_LINKS]),
-        attachments=list(record.attachments[:_LINKS]),
+        authors=_some(record.authors),
+        replies_to=_some(record.replies_to),
+        thread=_some(record.thread),
+        attachment_of=_some(record.attachment_of),
+        attachments=_some(record.attachments),
         changed_at=record.changed_at.isoformat(),
         opening=opening,
     )
@@ -105,6 +106,11 @@ def _hit(hit: search.Hit, room: int) -> SearchHit:
         changed_at=hit.changed_at.isoformat(),
         lanes=[_shown(Lane, lane) for lane in hit.lanes],
     )
+
+
+def _some(words: Sequence[str]) -> list[str]:
+    """Return the first of a document's links or names, as many as fit."""
+    return list(budget.fitting(words[:_LINKS], budget.written, _LINKS_BYTES))
 
 
 def _shown(shape: type[T], record: object, **more: Any) -> T:

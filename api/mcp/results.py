@@ -113,6 +113,8 @@ class SourceRow:
     root: str
     default_class: str
     default_trust: str
+    standing: str
+    """added, declared, undeclared (read no longer), kept (of removed sources) or removing."""
     documents: int
     chunks: int
 

@@ -14,7 +14,9 @@ from mcp.types import CallToolResult, InputRequiredResult, Tool
 from pydantic import ValidationError
 
 from api.mcp.tools import TOOLS, Tools
+from api.ops import defects
 from api.ops.hall import Hall
+from graphstore.clock import new_uid
 
 INSTRUCTIONS: Final = """\
 Garage holds the owner's own documents: notes, mail, code, papers. Everything is on this machine.
@@ -58,8 +60,11 @@ class GarageMCP(MCPServer[Any]):
         self._refuse_unknown(name, arguments)
         try:
             return await super().call_tool(name, arguments, context)
-        except UnexpectedToolError:
-            raise
+        except UnexpectedToolError as error:
+            unique = new_uid()
+            defects.log(unique, name, error.__cause__)
+            # Cut from its cause, whose text the SDK would write into the log.
+            raise ToolError(f"INTERNAL: {defects.told(unique)}") from None
         except ToolError as error:
             # The SDK puts its own words before ours; a model reads the reason best alone.
             if isinstance(error.__cause__, ToolError):

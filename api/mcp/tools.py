@@ -115,8 +115,12 @@ class Tools:
         trusts: Annotated[tuple[Trust, ...], Field(description="Empty = all.")] = (),
         mimes: Annotated[Names, Field(description="text/html, or text; empty = all.")] = (),
         authors: Annotated[Names, Field(description="Names or e-mail addresses.")] = (),
-        since: Annotated[str, Field(description="Changed at or after; ISO 8601.")] = "",
-        until: Annotated[str, Field(description="Changed before; ISO 8601.")] = "",
+        since: Annotated[
+            str, Field(description="Changed at or after; ISO 8601, UTC without a zone.")
+        ] = "",
+        until: Annotated[
+            str, Field(description="Changed before; ISO 8601, UTC without a zone.")
+        ] = "",
         explain: Annotated[bool, Field(description="Add each lane's rank.")] = False,
     ) -> Annotated[CallToolResult, SearchReply]:
         """Search the graph."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from api.mcp.budget import TEXT_BYTES, cut
+from api.mcp.budget import TEXT_BYTES, cut, written
 from api.mcp.results import (
     DocumentReply,
     SearchHit,
@@ -14,6 +14,7 @@ from api.mcp.results import (
 )
 
 _SNIPPET: Final = 400
+_ORDINARY: Final = frozenset({"added", "declared"})
 
 
 def quoted(text: str) -> str:
@@ -39,9 +40,9 @@ def search(reply: SearchReply) -> str:
 
 def document(reply: DocumentReply) -> str:
     """Word what a document is."""
-    by = f", by {', '.join(reply.authors[:5])}" if reply.authors else ""
+    by = f", by {_one_line(', '.join(reply.authors[:5]))}" if reply.authors else ""
     links = [
-        f"{name}: {', '.join(uris[:10])}"
+        f"{name}: {_one_line(', '.join(uris[:10]), 2_000)}"
         for name, uris in (
             ("answers", reply.replies_to),
             ("thread of", reply.thread),
@@ -52,7 +53,8 @@ def document(reply: DocumentReply) -> str:
     ]
     lines = [
         f"{_one_line(reply.title)}{by}",
-        f"{reply.uri} · {reply.uid} · {reply.mime} · {reply.corpus_class}, {reply.trust}",
+        f"{_one_line(reply.uri)} · {reply.uid} · {reply.mime} · {reply.corpus_class}, "
+        f"{reply.trust}",
         f"{reply.characters:,} characters, {reply.tokens:,} tokens, changed {reply.changed_at}",
         *links,
         quoted(reply.opening),
@@ -63,7 +65,9 @@ def document(reply: DocumentReply) -> str:
 def text(reply: TextReply) -> str:
     """Word a piece of a document."""
     place = f"{reply.start:,} to {reply.end:,} of {reply.characters:,} characters"
-    head = f"{_one_line(reply.title)} ({reply.uri}; {reply.trust}), {place}. Stored data:"
+    head = (
+        f"{_one_line(reply.title)} ({_one_line(reply.uri)}; {reply.trust}), {place}. Stored data:"
+    )
     more = f"\n{reply.characters - reply.end:,} more; read on with start={reply.end}."
     return f"{head}\n{quoted(reply.text)}{more if reply.truncated else ''}"
 
@@ -71,8 +75,9 @@ def text(reply: TextReply) -> str:
 def sources(reply: SourcesReply) -> str:
     """Word the list of sources."""
     lines = [
-        f"{row.slug}: {row.kind} at {row.root}, {row.documents:,} documents "
-        f"({row.default_class}, {row.default_trust})"
+        f"{row.slug}: {row.kind}{f' at {_one_line(row.root)}' if row.root else ''}, "
+        f"{row.documents:,} documents ({row.default_class}, {row.default_trust}"
+        f"{'' if row.standing in _ORDINARY else f', {row.standing}'})"
         for row in reply.sources
     ]
     kept = _within(lines, TEXT_BYTES)
@@ -96,24 +101,24 @@ def stats(reply: StatsReply) -> str:
 
 def _hit(hit: SearchHit) -> str:
     section = f" › {_one_line(hit.section)}" if hit.section else ""
-    by = f", by {', '.join(hit.authors[:3])}" if hit.authors else ""
+    by = f", by {_one_line(', '.join(hit.authors[:3]))}" if hit.authors else ""
     head = (
         f"{hit.rank}. {_one_line(hit.title)}{section} ({hit.source}; {hit.corpus_class}, "
-        f"{hit.trust}{by}; {hit.changed_at[:10]}) {hit.uri} · document {hit.document}"
+        f"{hit.trust}{by}; {hit.changed_at[:10]}) {_one_line(hit.uri)} · document {hit.document}"
     )
     return f"{head}\n{quoted(cut(hit.text, _SNIPPET))}"
 
 
-def _one_line(words: str) -> str:
-    """Return stored words, such as a title, on one line."""
-    return cut(" ".join(words.split()), 200)
+def _one_line(words: str, most_bytes: int = 200) -> str:
+    """Return stored words, such as a title or the name of a file, on one line."""
+    return cut(" ".join(words.split()), most_bytes)
 
 
 def _within(blocks: Sequence[str], most_bytes: int) -> list[str]:
     total = 0
     kept: list[str] = []
     for block in blocks:
-        total += len(block.encode("utf-8", "replace")) + 1
+        total += written(block) + 2
         if kept and total > most_bytes:
             break
         kept.append(block)

@@ -22,6 +22,7 @@ from graphstore.clock import new_uid
 from graphstore.documents import Unit, Writing
 from graphstore.errors import (
     Cancelled,
+    Conflict,
     GarageError,
     InvalidInput,
     NotFound,
@@ -29,8 +30,13 @@ from graphstore.errors import (
     TooLarge,
 )
 from graphstore.outcomes import Run, RunState
-from graphstore.records import ChunkDraft, Draft, Outcome, Source
+from graphstore.records import ChunkDraft, Draft, Outcome, Source, Standing
 
+_NEVER_READ: Final[Mapping[Standing, str]] = {
+    "kept": "holds what was kept of removed sources; nothing is read into it",
+    "removing": "is being removed",
+}
+_LISTED: Final = "'garage sources' lists what can be read."
 _REMOVE_FILES: Final = 200
 _REMOVE_CHUNKS: Final = 2_000
 _RETRIES: Final = 2
@@ -58,6 +64,8 @@ class Request:
     """Remove files that are gone, however many they are."""
     report: Callable[[Progress], None]
     stop: Stop
+    accept_missing_root: bool = False
+    """Remove every file when the root itself is not there; `confirm` alone does not say so."""
 
 
 def new_run(garage: Garage, caller: Caller, slug: str, worker: str) -> Run:
@@ -65,8 +73,11 @@ def new_run(garage: Garage, caller: Caller, slug: str, worker: str) -> Run:
 
     Raises:
         NotFound: there is no such source.
+        Conflict: it is being removed, or it is the source `kept`, which is never read.
     """
-    sources.get(garage.graph, slug)
+    source = sources.get(garage.graph, slug)
+    if source.standing in _NEVER_READ:
+        raise Conflict(f"The source '{slug}' {_NEVER_READ[source.standing]}.", hint=_LISTED)
     return Run(
         uid=new_uid(),
         source=slug,
@@ -165,7 +176,7 @@ class _Work:
         try:
             found = list(walk.walk(self._source, self._garage.reading))
         except NotFound as error:
-            return self._remove_vanished(list(self._known), str(error))
+            return self._remove_all(str(error))
         if self._source.kind == "git":
             self._history = gitlog.history(Path(self._source.root), self._garage.reading)
         try:
@@ -182,7 +193,7 @@ class _Work:
         present = {item.path for item in found}
         unseen = _unseen_folders(found)
         gone = [p for p in self._known if p not in present and not p.startswith(unseen)]
-        return self._remove_vanished(gone, "")
+        return self._remove_vanished(gone)
 
     def _take(self, item: Candidate | Passed) -> None:
         known = self._known.get(item.path)
@@ -243,15 +254,26 @@ class _Work:
     def _count_tokens(self, text: str) -> int:
         return self._garage.embedders[0].count_tokens(text)
 
-    def _remove_vanished(self, paths: list[str], question: str) -> str:
+    def _remove_all(self, missing: str) -> str:
+        """Remove every file of a root that is not there, when that was confirmed on purpose."""
+        paths = list(self._known)
+        if not paths or self._source.kind == "inbox":
+            return missing
+        if not self._request.accept_missing_root:
+            return f"{missing} Confirm that it is gone to remove its {len(paths):,} files."
+        return self._remove(paths)
+
+    def _remove_vanished(self, paths: list[str]) -> str:
         """Remove files that are gone; or return the question that must be answered first."""
         if not paths or self._source.kind == "inbox":
-            return question
+            return ""
         share = len(paths) / len(self._known)
-        limit = self._garage.settings.ingest.vanished_share
-        if not self._request.confirm and (question or share >= limit):
+        if not self._request.confirm and share >= self._garage.settings.ingest.vanished_share:
             gone = f"{len(paths)} of {len(self._known)} files of '{self._source.slug}' are gone."
-            return f"{question or gone} Confirm to remove them from the graph."
+            return f"{gone} Confirm to remove them from the graph."
+        return self._remove(paths)
+
+    def _remove(self, paths: list[str]) -> str:
         for batch in _batches([self._known[path] for path in paths]):
             self._request.stop.check()
             documents.remove_files(self._garage.graph, batch, self._writing("reconcile"))

@@ -1,11 +1,13 @@
 """Maintenance: what the service does by itself. Every source is ingested again; old logs go."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from api.ops.garage import SERVICE, Garage
 from api.ops.runs import Runs
 from graphstore import search_log, sources
+from graphstore.errors import Conflict, NotFound
 from graphstore.outcomes import Run
 
 
@@ -18,11 +20,15 @@ class Round:
 
 
 def once(garage: Garage, runs: Runs) -> Round:
-    """Begin a run over every source and forget searches past their retention.
+    """Begin a run over every source that is read by itself; forget searches past their retention.
 
     Files that vanished in numbers are never removed by a round: that asks a person.
     """
-    started = tuple(runs.start(SERVICE, source.slug) for source in sources.listed(garage.graph))
+    started: list[Run] = []
+    for source in sources.listed(garage.graph):
+        # Removed since it was listed: the others are read all the same.
+        with suppress(NotFound, Conflict):
+            started += [runs.start(SERVICE, source.slug)] if source.automatic else []
     days = garage.settings.search.log_retention_days
     purged = search_log.purge(garage.graph, garage.clock.now() - timedelta(days=days))
-    return Round(started, purged)
+    return Round(tuple(started), purged)

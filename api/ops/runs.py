@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -44,11 +45,14 @@ class Runs:
         with self._lock:
             return any(_is_alive(each) for each in self._running.values())
 
-    def start(self, caller: Caller, slug: str, *, confirm: bool = False) -> Run:
+    def start(
+        self, caller: Caller, slug: str, *, confirm: bool = False, accept_missing_root: bool = False
+    ) -> Run:
         """Begin a run over a source; when one is under way, return that one.
 
         Raises:
             NotFound: there is no such source.
+            Conflict: it is being removed, or it is the source `kept`.
         """
         run = ingest.new_run(self._garage, caller, slug, self._worker)
         with self._lock:
@@ -59,7 +63,10 @@ class Runs:
             self._running[run.uid] = running
             self._forget_old()
         running.thread = threading.Thread(
-            target=self._go, args=(running, caller, confirm), name=f"ingest-{slug}", daemon=True
+            target=self._go,
+            args=(running, caller, (confirm, accept_missing_root)),
+            name=f"ingest-{slug}",
+            daemon=True,
         )
         running.thread.start()
         return run
@@ -77,6 +84,18 @@ class Runs:
             raise NotFound(message, hint="'garage sources' shows the last runs.")
         running.stop.set()
         return running.run
+
+    def halt(self, slug: str, timeout_s: float) -> bool:
+        """Stop the run over a source and wait for its end; return whether there was one."""
+        with self._lock:
+            found = [e for e in self._running.values() if e.run.source == slug and _is_alive(e)]
+        for running in found:
+            running.stop.set()
+        deadline = time.monotonic() + timeout_s
+        for running in found:
+            if running.thread is not None:
+                running.thread.join(max(0.0, deadline - time.monotonic()))
+        return bool(found)
 
     def follow(self, uid: str, heartbeat_s: float = 5.0) -> Iterator[Event]:
         """Yield the events of a run until it has ended; the last progress again as a heartbeat.
@@ -123,14 +142,15 @@ class Runs:
             if isinstance(event, Run):
                 return
 
-    def _go(self, running: _Running, caller: Caller, confirm: bool) -> None:
+    def _go(self, running: _Running, caller: Caller, accepts: tuple[bool, bool]) -> None:
         def report(event: Event) -> None:
             with self._lock:
                 running.last = event
                 for follower in running.followers:
                     follower.put(event)
 
-        request = ingest.Request(running.run, confirm, report, running.stop)
+        confirm, missing = accepts
+        request = ingest.Request(running.run, confirm, report, running.stop, missing)
         try:
             report(ingest.ingest(self._garage, caller, request))
         except StoreUnavailable as error:

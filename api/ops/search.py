@@ -26,6 +26,8 @@ from graphstore.session import Row
 HitKind = Literal["chunk", "fact", "memory", "summary"]
 KINDS: Final = ("chunk", "fact", "memory", "summary")
 _FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+MAX_FILTER: Final = 100
+"""Values of one filter."""
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
 
@@ -128,6 +130,14 @@ def _checked(garage: Garage, request: SearchRequest) -> int:
     if len(request.query) > MAX_QUERY:
         message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
         raise TooLarge(message, hint="Ask about one thing at a time.")
+    lists: dict[str, tuple[str, ...]] = {
+        name: getattr(request.wanted, name)
+        for name in ("sources", "classes", "trusts", "mimes", "authors")
+    }
+    for name, values in lists.items():
+        if len(values) > MAX_FILTER:
+            message = f"The filter '{name}' names {len(values):,} values; at most {MAX_FILTER}."
+            raise InvalidInput(message, hint="Name fewer, or none for all.")
     _among("include", request.include, KINDS)
     _among("class", request.wanted.classes, CLASSES)
     _among("trust", request.wanted.trusts, TRUST_TIERS)

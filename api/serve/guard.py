@@ -40,9 +40,13 @@ _HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+WRONG_TOKEN: Final = -401
+"""Told as 401, in other words than when there is no token at all."""
 _REASONS: Final = {
     400: "The request has no single Host or Origin.",
     401: "A token is needed: 'Authorization: Bearer …'. 'garage token add NAME' makes one.",
+    WRONG_TOKEN: "This token opens nothing here: it was removed, or is of another Garage. "
+    "'garage token list' shows which there are.",
     403: "This is not allowed from here, or with this token.",
     408: "The body did not arrive in time.",
     413: f"The body is larger than {MAX_BODY:,} bytes.",
@@ -94,7 +98,10 @@ class Guard:
             (400, len(hosts) != 1 or len(origins) > 1),
             (421, hosts[:1] != [] and hosts[0] not in self._hosts),
             (403, origins[:1] != [] and origins[0] not in self._origins),
-            (401, client is None and path not in OPEN and not by_session),
+            (
+                WRONG_TOKEN if "authorization" in head else 401,
+                client is None and path not in OPEN and not by_session,
+            ),
             (403, is_relay != (path == LOCAL) and client is not None),
             # A cookie alone never writes: a browser names the page that it sends from.
             (403, client is None and is_unsafe and not origins),
@@ -187,10 +194,10 @@ async def _refuse(scope: Scope, send: Send, code: int) -> None:
         await send({"type": "websocket.close", "code": 1008})
         return
     # The connection stays: the server discards the rest of a body, so that the reply arrives.
-    if code == 401 and wants_page(Request(scope)):
+    if abs(code) == 401 and wants_page(Request(scope)):
         response = no_session(scope)
     else:
-        response = PlainTextResponse(_REASONS[code], code)
+        response = PlainTextResponse(_REASONS[code], abs(code))
     await response(scope, _nothing, _with_headers(scope, send))
 
 

@@ -17,7 +17,7 @@ from extraction.providers.base import Embedder
 from extraction.readers import Readers
 from graphstore import exercise, outcomes, schema
 from graphstore.clock import Clock
-from graphstore.errors import InvalidInput
+from graphstore.errors import Conflict, InvalidInput
 from graphstore.server import jars, probe
 from graphstore.server.process import ManagedServer
 from graphstore.session import Graph
@@ -149,5 +149,8 @@ def _declare(garage: Garage, settings: Settings) -> None:
         )
         try:
             sources.declare(garage, SERVICE, request)
-        except InvalidInput as error:
+        except (InvalidInput, Conflict) as error:
             _LOG.warning("The source '%s' of the settings file: %s", source.slug, error)
+    gone = sources.undeclare(garage, SERVICE, [source.slug for source in settings.sources])
+    for slug in gone:
+        _LOG.info("The source '%s' is no longer in the settings file; it is kept as it is.", slug)

@@ -18,7 +18,10 @@ DYNAMIC = ("vec_", "embed_error_", "count_")
 """Properties of embedding models and of outcomes by state: they are no fixed list."""
 ROLES = {"Unembedded"}
 """Labels that say how a node stands, not what it is."""
-PASSING = {"removing", "error"}
+PASSING = {
+    *("removing", "error", "keeping", "kept_from"),
+    *("removed_documents", "removed_chunks", "kept_documents", "kept_chunks"),
+}
 """Properties that are there while something is under way or has failed."""
 
 

@@ -114,12 +114,20 @@ def test_the_newer_of_two_equal_texts_comes_first(corpus: Corpus) -> None:
 
 ODD = [
     "", " ", "\n\t", "\0", "a\0b", "😀", "水位", "AND", "AND OR NOT", "a AND", "(", "[a TO", '"',
-    "*:*",
+    "*:*", "/b", "tb-", "a~99", "{!lucene}x", "x" * 9_000,
+    " ".join(f"t{n}" for n in range(1_600)), "a" + "\\" * 300,
     "text:secret", "a/b tb- \"x", "\\", "a\\", "^2", "~", "?", "*", "&&", "||", "!a", "{a}",
     "\ud800", "gauge \udfff", "x" * 10_000, "gauge " * 1_600, "'; MATCH (n) DETACH DELETE n //",
 ]  # fmt: skip
 
 
+@pytest.mark.campaign("C24")
+def test_ten_thousand_terms_are_refused_by_the_name_of_the_limit(library: Corpus) -> None:
+    with pytest.raises(TooLarge, match="at most 10,000"):
+        ask(library, " ".join(f"term{n}" for n in range(10_000)))
+
+
+@pytest.mark.campaign("C24")
 @pytest.mark.req("SEA-8")
 @pytest.mark.parametrize("query", ODD, ids=range(len(ODD)))
 def test_any_input_is_a_query(library: Corpus, query: str) -> None:

@@ -188,11 +188,11 @@ def test_a_removal_that_was_broken_off_is_finished_not_overwritten(corpus: Corpu
     request = SourceRequest("notes", str(corpus.root), declared=True)
     with pytest.raises(Conflict, match="removal"):
         sources.add(corpus.garage, OWNER, request)
-    sources.declare(corpus.garage, OWNER, request)
-    assert rows(corpus.garage.graph, "MATCH (s:Source) RETURN s.declared AS is") == [{"is": False}]
-    assert corpus.ingest().counts == {"unchanged": 1}
-    corpus.write("b.md", "Another note.")
-    assert corpus.ingest().state == "failed"
+    with pytest.raises(Conflict, match="removal"):
+        sources.declare(corpus.garage, OWNER, request)
+    assert sources.get(corpus.garage, "notes").standing == "removing"
+    with pytest.raises(Conflict, match="being removed"):
+        corpus.ingest()
     assert sources.remove(corpus.garage, OWNER, "notes").documents == 1
     assert sources.add(corpus.garage, OWNER, request).created
 

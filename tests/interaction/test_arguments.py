@@ -139,6 +139,47 @@ def test_a_runs_confirmation_arrives(service: Service, tmp_path: Path) -> None:
     service.data('mutation { removeSource(slug: "brief") { __typename } }')
 
 
+@pytest.mark.req("SRC-7")
+def test_what_is_to_be_kept_and_what_is_gone_on_purpose_arrives(
+    service: Service, tmp_path: Path
+) -> None:
+    root = tmp_path / "brief"
+    root.mkdir()
+    (root / "only.md").write_text("The only note.", encoding="utf-8")
+    add = 'mutation ($root: String!) { addSource(slug: "brief", root: $root) { __typename } }'
+    service.data(add, {"root": str(root)})
+    ended(service, confirm=False)
+    (root / "only.md").unlink()
+    root.rmdir()
+    assert ended(service, confirm=True)["state"] == "needs_confirmation"
+    told = "{ ... on RemoveSourcePayload { finished documents keptDocuments kept { slug standing"
+    told += " documents } } ... on Problem { code } }"
+    kept = service.data(
+        f'mutation {{ it: removeSource(slug: "brief", keepDocuments: true) {told} }}'
+    )
+    there = {"slug": "kept", "standing": "kept", "documents": 1}
+    assert kept["it"] == {"finished": True, "documents": 0, "keptDocuments": 1, "kept": there}
+    accident = service.data(f'mutation {{ it: removeSource(slug: "kept") {told} }}')
+    assert accident["it"] == {"code": "REFUSED"}
+    gone = service.data(f'mutation {{ it: removeSource(slug: "kept", discardKept: true) {told} }}')
+    assert gone["it"] == {"finished": True, "documents": 1, "keptDocuments": 0, "kept": None}
+
+
+def test_that_a_root_is_gone_for_good_arrives(service: Service, tmp_path: Path) -> None:
+    root = tmp_path / "brief"
+    root.mkdir()
+    (root / "only.md").write_text("The only note.", encoding="utf-8")
+    add = 'mutation ($root: String!) { addSource(slug: "brief", root: $root) { __typename } }'
+    service.data(add, {"root": str(root)})
+    ended(service, confirm=False)
+    root.rename(tmp_path / "away")
+    query = 'mutation { ingest(slug: "brief", acceptMissingRoot: true) '
+    query += "{ ... on IngestPayload { run { id } } } }"
+    run = service.data(query)["ingest"]["run"]["id"]
+    assert {"name": "removed", "number": 1} in events(service, run)[-1]["counts"]
+    service.data('mutation { removeSource(slug: "brief") { __typename } }')
+
+
 def ended(service: Service, *, confirm: bool) -> dict[str, Any]:
     """A run over the source `brief`, as it ended."""
     query = 'mutation ($confirm: Boolean!) { ingest(slug: "brief", confirm: $confirm) { '
@@ -153,8 +194,8 @@ def test_no_argument_of_a_mutation_is_left_out_here() -> None:
     assert set(kind.fields) == set(MUTATIONS)
     assert {name: set(field.args) for name, field in kind.fields.items()} == {
         "addSource": {"slug", "root", "kind", "defaultClass", "defaultTrust", "ignore"},
-        "removeSource": {"slug", "reason"},
-        "ingest": {"slug", "confirm"},
+        "removeSource": {"slug", "reason", "keepDocuments", "discardKept"},
+        "ingest": {"slug", "confirm", "acceptMissingRoot"},
         "cancelIngest": {"run"},
     }
 

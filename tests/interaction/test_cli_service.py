@@ -77,6 +77,58 @@ def test_from_files_to_an_answer_and_away_again(home: Home, notes: Path) -> None
     assert (notes / "boat.md").exists()
 
 
+@pytest.mark.req("SRC-7")
+@pytest.mark.req("SRC-8", part=True)
+def test_documents_are_kept_when_their_source_goes_and_go_when_that_is_said(
+    home: Home, notes: Path
+) -> None:
+    home.run("add-source", "notes", str(notes))
+    second = home.run("add-source", "again", str(notes))
+    assert "'notes' reads the same root" in second.stderr + second.stdout
+    home.run("remove-source", "again", "--yes")
+    told = home.run("ingest", "notes", "notes")
+    assert "2 chunks still wait" in told.stderr or home.json("stats")["pending"] == 0
+    refused = home.run("remove-source", "notes", "--keep-documents", expect=130)  # nobody answers
+    assert "keep its 2 documents" in refused.stderr
+    kept = home.json("remove-source", "notes", "--keep-documents", "--yes")
+    assert (kept["documents"], kept["keptDocuments"], kept["kept"]["documents"]) == (0, 2, 2)
+    (source,) = home.json("sources")
+    assert (source["slug"], source["standing"], source["automatic"]) == ("kept", "kept", False)
+    found = home.json("search", "what colour is the keel?", "--source", "kept")
+    assert found["hits"][0]["uri"] == "notes:boat.md"
+    assert home.json("ingest") == []
+    assert "nothing is read into it" in home.run("ingest", "kept", expect=1).stderr
+    accident = home.json("remove-source", "kept", "--yes", expect=5)
+    assert accident["error"]["code"] == "REFUSED"
+    gone = home.json("remove-source", "kept", "--yes", "--discard-kept")
+    assert gone["documents"] == 2
+    assert home.json("sources") == []
+
+
+@pytest.mark.req("SRC-7")
+def test_a_source_taken_out_of_the_settings_file_stays_and_is_left_alone(
+    home: Home, notes: Path
+) -> None:
+    config = home.folder / "garage.json"
+    declared = {"sources": [{"slug": "declared", "root": str(notes)}]}
+    named = ("--config", str(config))
+    config.write_text(json.dumps(declared), encoding="utf-8")
+    home.run("stop")
+    assert [each["standing"] for each in home.json(*named, "sources")] == ["declared"]
+    home.run(*named, "ingest")
+    config.write_text("{}", encoding="utf-8")
+    home.run("stop")
+    (source,) = home.json(*named, "sources")
+    assert (source["standing"], source["automatic"], source["documents"]) == (
+        "undeclared",
+        False,
+        2,
+    )
+    assert "no longer declares it" in home.run(*named, "ingest").stderr
+    removed = home.json(*named, "remove-source", "declared", "--yes")
+    assert (removed["documents"], removed["declared"]) == (2, False)
+
+
 @pytest.mark.req("CLI-1")
 def test_what_does_not_exist_ends_with_3_and_what_cannot_be_with_2(home: Home) -> None:
     for command in (("ingest", "nowhere"), ("read", "nothing"), ("remove-source", "no", "--yes")):

@@ -62,7 +62,9 @@ def test_graphql_refuses_text_plain_get_and_batches(closed: Service) -> None:
 def test_no_token_and_a_wrong_one_are_refused(closed: Service) -> None:
     for path in ("/graphql", "/mcp", "/mcp/local"):
         assert ask(closed, path).status_code == 401
-        assert ask(closed, path, Authorization="Bearer wrong").status_code == 401
+        assert "A token is needed" in ask(closed, path).text
+        wrong = ask(closed, path, Authorization="Bearer wrong")
+        assert (wrong.status_code, "opens nothing here" in wrong.text) == (401, True)
         assert ask(closed, path, Authorization=f"Basic {closed.secret}").status_code == 401
 
 

@@ -1,7 +1,7 @@
-// purpose: documents of files of which no outcome tells; none while a run is on
+// purpose: documents of files of which no outcome tells, but for kept ones; none while a run is on
 // params: $limit
 // returns: thing (what it is, at most $limit)
 CYPHER 25
 MATCH (d:Document)
-WHERE NOT EXISTS { (:Outcome {key: d.source + ':' + d.path}) }
+WHERE d.kept_from IS NULL AND NOT EXISTS { (:Outcome {key: d.source + ':' + d.path}) }
 RETURN d.uri AS thing ORDER BY thing LIMIT $limit

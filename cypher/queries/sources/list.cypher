@@ -1,6 +1,6 @@
 // purpose: sources with what they hold
 // params: $slug (null = all)
-// returns: slug, kind, root, default_class, default_trust, created_at, declared, ignore, removing, documents, chunks
+// returns: slug, kind, root, default_class, default_trust, created_at, standing, ignore, documents, chunks
 CYPHER 25
 MATCH (s:Source) WHERE $slug IS NULL OR s.slug = $slug
 CALL (s) {
@@ -8,6 +8,6 @@ CALL (s) {
   RETURN count(d) AS documents, coalesce(sum(d.chunks), 0) AS chunks
 }
 RETURN s.slug AS slug, s.kind AS kind, s.root AS root, s.default_class AS default_class,
-       s.default_trust AS default_trust, s.created_at AS created_at, s.declared AS declared,
-       s.ignore AS ignore, coalesce(s.removing, false) AS removing, documents, chunks
+       s.default_trust AS default_trust, s.created_at AS created_at, s.ignore AS ignore,
+       CASE WHEN s.removing THEN 'removing' ELSE s.standing END AS standing, documents, chunks
 ORDER BY slug

@@ -1,5 +1,5 @@
-// purpose: add a source, or change one
-// params: $slug $properties $now
+// purpose: add a source, or change one; who adds one by hand that is declared leaves it declared
+// params: $slug $properties $standing $now
 // returns: created, is_read_anew (whether its files must be read again), removing
 CYPHER 25
 MERGE (s:Source {slug: $slug})
@@ -9,5 +9,6 @@ WITH s, coalesce(s._created, false) AS created, coalesce(s.removing, false) AS r
        OR s.default_class <> $properties.default_class
        OR s.default_trust <> $properties.default_trust) AS is_read_anew
 REMOVE s._created
-SET s += $properties
+SET s += $properties,
+    s.standing = CASE s.standing WHEN 'declared' THEN 'declared' ELSE $standing END
 RETURN created, is_read_anew, removing

@@ -1,4 +1,4 @@
-// purpose: the next documents of a source, about $chunks chunks of them
+// purpose: the next documents of a source, at most $limit
 // params: $slug $limit
 // returns: uid, chunks
 CYPHER 25

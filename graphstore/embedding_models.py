@@ -34,7 +34,7 @@ class EmbeddingModel:
     provider: str
     dimensions: int
     fingerprint: str
-    """SHA-256 of the weights: another fingerprint is another model."""
+    """SHA-256 of the weights: another fingerprint is another model. Empty = not known yet."""
     state: str = "filling"
     error: str | None = None
     """Why its texts are pending, when its provider failed last."""
@@ -105,6 +105,26 @@ def register(graph: Graph, model: EmbeddingModel, now: datetime) -> EmbeddingMod
     return settle(graph, model.slug)
 
 
+def announce(graph: Graph, model: EmbeddingModel, error: str, now: datetime) -> EmbeddingModel:
+    """Say of a model that it cannot be asked yet, and why; texts wait for it from now on."""
+    known = {each.slug: each for each in listed(graph)}.get(model.slug)
+    if known is None:
+        properties = {
+            "name": model.name,
+            "provider": model.provider,
+            "dimensions": 0,
+            "fingerprint": "",
+            "state": "filling",
+        }
+        graph.write(
+            lambda tx: tx.run("models/put", slug=model.slug, properties=properties, now=now)
+        )
+    set_state(graph, model.slug, known.state if known else "filling", error)
+    while _label_some(graph, model):
+        pass
+    return next(each for each in listed(graph) if each.slug == model.slug)
+
+
 def listed(graph: Graph) -> tuple[EmbeddingModel, ...]:
     """Return the registered models, by slug."""
     return tuple(EmbeddingModel(**row) for row in graph.read("models/list"))
@@ -124,7 +144,7 @@ def waiting(graph: Graph) -> int:
 def settle(graph: Graph, slug: str) -> EmbeddingModel:
     """Make a model active when nothing waits for it any more; return it as it stands."""
     model = next(model for model in listed(graph) if model.slug == slug)
-    if model.state == "filling" and pending(graph, model).pending == 0:
+    if model.state == "filling" and model.fingerprint and pending(graph, model).pending == 0:
         set_state(graph, slug, "active", None)
         model = next(model for model in listed(graph) if model.slug == slug)
     return model

@@ -138,6 +138,7 @@ CAMPAIGN: Final[Mapping[str, Promise]] = {
     "C42": _REST_OF_IT,
     "C43": _REST_OF_IT,
     "C48": _REST_OF_IT,
+    "C50": part("redirects and proxies in egress logs, names that lead off this machine"),
     "C51": DONE,
     "C58": part("each pass, migration, rebuild, forget and class change, once they exist"),
     "C60": _REST_OF_IT,

@@ -82,6 +82,9 @@ def _vector_lane(
     if not query.strip():
         return Lane(f"vector:{model.slug}", "vector", ())
     vector = embedder.embed_query(query)
+    if embedder.fingerprint != model.fingerprint:
+        message = f"{embedder.name} is another model than the one registered by that name."
+        raise Unavailable(message)
     if defect := embedding.check(vector, model.dimensions):
         raise InvalidInput(defect)
     k = garage.settings.search.lane_k

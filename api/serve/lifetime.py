@@ -31,9 +31,11 @@ class ServiceRecord:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process that wrote it still runs."""
+        """Whether the process that wrote it still runs; a zombie does not."""
         try:
-            return abs(psutil.Process(self.pid).create_time() - self.started_at) < 1.0
+            process = psutil.Process(self.pid)
+            is_same = abs(process.create_time() - self.started_at) < 1.0
+            return is_same and process.status() != psutil.STATUS_ZOMBIE
         except psutil.Error:
             return False
 

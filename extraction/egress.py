@@ -112,6 +112,8 @@ class Peer:
             follow_redirects=False,
             trust_env=False,
             timeout=_CONNECT_S,
+            # On this machine a connection costs nothing, and one that is kept must be ended.
+            limits=httpx.Limits(max_keepalive_connections=0),
             # Compressed, a small reply may be of any size.
             headers={"Accept-Encoding": "identity", "User-Agent": "garage"},
         )
@@ -146,10 +148,6 @@ class Peer:
         if answer.status == _TOO_MANY:
             raise ProviderBusy(self._name, answer.retry_after_s)
         return answer
-
-    def close(self) -> None:
-        """Close its connections."""
-        self._client.close()
 
 
 class _TooSlow(Exception):

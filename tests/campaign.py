@@ -137,6 +137,7 @@ CAMPAIGN: Final[Mapping[str, Promise]] = {
     "C40": _REST_OF_IT,
     "C42": _REST_OF_IT,
     "C43": _REST_OF_IT,
+    "C44": part("a plan for a new index"),
     "C48": _REST_OF_IT,
     "C50": part("redirects and proxies in egress logs, names that lead off this machine"),
     "C51": DONE,

@@ -22,12 +22,6 @@ PREFIX: Final = "ollama/"
 SETTING: Final = "embedding.ollama_host"
 
 _WINDOW: Final = 512
-_LIST_S: Final = 5.0
-_QUERY_S: Final = 10.0
-_PASSAGE_S: Final = 60.0
-"""Seconds for one passage: the first one waits until the server has loaded the model."""
-_REST_S: Final = 10.0
-"""Seconds in which a failed model is not asked by another query."""
 _LIST_BYTES: Final = 4 * 2**20
 _VECTOR_BYTES: Final = 256 * 1024
 _WIDEST: Final = 4096
@@ -40,6 +34,18 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,79}(:[A-Za-z0-9._-]{1,7
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    """How many seconds the server is waited for."""
+
+    list_s: float = 5.0
+    query_s: float = 10.0
+    passage_s: float = 60.0
+    """For one passage: the first one waits until the server has loaded the model."""
+    rest_s: float = 10.0
+    """In which a model that failed a query is not asked by another."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Identity:
     fingerprint: str = ""
     dimensions: int = 0
@@ -48,7 +54,7 @@ class _Identity:
 class OllamaEmbedder:
     """An embedding model of an Ollama server. Thread-safe."""
 
-    def __init__(self, name: str, address: str) -> None:
+    def __init__(self, name: str, address: str, waits: Waits | None = None) -> None:
         self.provider: Final = "ollama"
         # Fixed: chunks must be the same whether the server was up when a file was read or not.
         self.window: Final = _WINDOW
@@ -59,6 +65,7 @@ class OllamaEmbedder:
         self.slug: Final = slug_of(name)
         self._model = name.removeprefix(PREFIX)
         self._peer = egress.Peer(name, address)
+        self._waits = waits or Waits()
         self._identity = _Identity()
         self._failure: GarageError | None = None
         self._rests_until = 0.0
@@ -77,7 +84,7 @@ class OllamaEmbedder:
         """Ask the server which weights it has under the name; of new ones, how wide they are."""
         digest = self._digest()
         if digest != self._identity.fingerprint:
-            (vector,) = self._embed([CONTROL], _PASSAGE_S)
+            (vector,) = self._embed([CONTROL], self._waits.passage_s)
             if not 0 < vector.size <= _WIDEST:
                 raise BadReply(f"a vector of {vector.size} dimensions")
             self._identity = _Identity(digest, vector.size)
@@ -88,7 +95,7 @@ class OllamaEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, in order."""
-        vectors = self._embed(texts, _PASSAGE_S) if texts else []
+        vectors = self._embed(texts, self._waits.passage_s) if texts else []
         self._rests_until = 0.0
         return vectors
 
@@ -98,14 +105,16 @@ class OllamaEmbedder:
             raise self._failure
         try:
             self.probe()
-            (vector,) = self._embed([text], _QUERY_S)
+            (vector,) = self._embed([text], self._waits.query_s)
         except Unavailable as error:
-            self._failure, self._rests_until = error, time.monotonic() + _REST_S
+            self._failure, self._rests_until = error, time.monotonic() + self._waits.rest_s
             raise
         return vector
 
     def _digest(self) -> str:
-        answer = self._peer.ask("GET", "/api/tags", None, timeout_s=_LIST_S, most_bytes=_LIST_BYTES)
+        answer = self._peer.ask(
+            "GET", "/api/tags", None, timeout_s=self._waits.list_s, most_bytes=_LIST_BYTES
+        )
         if answer.status != _OK:
             raise self._refused(answer.status)
         listed = _field(answer.json(), "models")

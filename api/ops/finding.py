@@ -14,7 +14,7 @@ from extraction import embedding
 from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
-from graphstore.errors import InvalidInput, Unavailable
+from graphstore.errors import InvalidInput, StoreUnavailable, Unavailable
 from graphstore.lanes import Filter, Owner, Scope, Scored
 
 _DISAGREEMENT: Final = 0.05
@@ -51,6 +51,8 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     for model, embedder in _searchable(garage, degraded):
         try:
             lane = _vector_lane(garage, query, model, embedder, scope)
+        except StoreUnavailable:
+            raise
         except (Unavailable, InvalidInput) as error:
             degraded.append(f"{model.slug}: {error.message}")
             continue

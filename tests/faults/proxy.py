@@ -28,6 +28,8 @@ class LossyProxy:
     is_meant: Callable[[int], bool] = lambda _: True
     """Says of the number of a commit, from 1 on, whether the fault befalls it."""
     port: int = 0
+    """Where it listens; 0 = anywhere."""
+    connections: int = 0
     commits: int = 0
     befallen: int = 0
     release: threading.Event = field(default_factory=threading.Event)
@@ -49,7 +51,7 @@ class LossyProxy:
 @contextmanager
 def between(proxy: LossyProxy) -> Generator[LossyProxy]:
     """Listen until the block ends."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", proxy.port)) as listener:
         listener.settimeout(0.05)
         proxy.port = listener.getsockname()[1]
         thread = threading.Thread(target=_serve, args=(proxy, listener))
@@ -70,6 +72,7 @@ def _serve(proxy: LossyProxy, listener: socket.socket) -> None:
             client, _ = listener.accept()
         except TimeoutError:
             continue
+        proxy.connections += 1
         client.settimeout(None)
         try:
             server = socket.create_connection(("127.0.0.1", proxy.to_port), 5)

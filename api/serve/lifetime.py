@@ -6,16 +6,19 @@ where to find that process and is mended by the next one when it is stale.
 
 import json
 import os
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import psutil
 from filelock import FileLock, Timeout
 
 from graphstore.errors import Conflict
+
+_POLL_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,34 @@ def only_one(folder: Path) -> Generator[None]:
         # `service.json` stays: the next service takes the same port, so that addresses last.
         (folder / "service.token").unlink(missing_ok=True)
         lock.release()
+
+
+def living(folder: Path, patience_s: float) -> ServiceRecord | None:
+    """Return the record of the service that runs; of one that just starts, once it has written it.
+
+    None when none runs, or one that starts has said nothing after `patience_s`.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        record = read(folder)
+        if record and record.is_alive:
+            return record
+        if not is_held(folder) or time.monotonic() > deadline:
+            return None
+        time.sleep(_POLL_S)
+
+
+def is_held(folder: Path) -> bool:
+    """Say whether a process holds the data folder, be it only starting."""
+    file = folder / "service.lock"
+    if not file.exists():
+        return False
+    lock = FileLock(file, mode=0o600)
+    try:
+        with lock.acquire(blocking=False):
+            return False
+    except Timeout:
+        return True
 
 
 def write(folder: Path, port: int, token_file: Path, version: str) -> ServiceRecord:

@@ -60,7 +60,7 @@ class OwnGarage:
         }
         return inherited | folders | _SETTINGS | dict(self.extra)
 
-    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+    def begin(self, *arguments: str, takes_input: bool = False) -> subprocess.Popen[str]:
         """Begin a command of the owner."""
         config = Path(self.environment["GARAGE_CONFIG"])
         if not config.exists():
@@ -69,7 +69,7 @@ class OwnGarage:
             [sys.executable, "-m", "api.cli", *arguments],
             cwd=ROOT,
             env=self.environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if takes_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

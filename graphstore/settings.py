@@ -19,8 +19,8 @@ class ServerSettings:
     """Database on the server."""
     java: str | None = None
     """A `java` (21 or 25) for the managed server; empty = the first suitable one, else ours."""
-    heap_mb: int = 512
-    """Java heap of the managed server, MiB."""
+    heap_mb: int = 896
+    """Most Java heap of the managed server, MiB; large documents need it, it rests at 256."""
     pagecache_mb: int = 256
     """Page cache of the managed server, MiB."""
     maven_repository: str | None = None

@@ -143,6 +143,7 @@ CAMPAIGN: Final[Mapping[str, Promise]] = {
     "C50": part("redirects and proxies in egress logs, names that lead off this machine"),
     "C51": DONE,
     "C58": part("each pass, migration, rebuild, forget and class change, once they exist"),
+    "C59": part("20 rounds, and `database check` after them"),
     "C60": DONE,
     "C61": DONE,
     "C66": DONE,

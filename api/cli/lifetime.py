@@ -16,8 +16,8 @@ from graphstore.errors import Unavailable
 
 _STOP_TIMEOUT_S: Final = 45.0
 """A service at work ends its batch, its runs and Neo4j, each with a limit of its own."""
-_START_TIMEOUT_S: Final = 20.0
-"""A service that was only just started says after a while who it is."""
+_START_TIMEOUT_S: Final = 60.0
+"""Until a service that was only just started has said who it is."""
 _POLL_S: Final = 0.05
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import psutil
 from filelock import FileLock, Timeout
 
-from graphstore.errors import Conflict
+from graphstore.errors import Conflict, Unavailable
 
 _POLL_S: Final = 0.05
 
@@ -69,15 +69,21 @@ def only_one(folder: Path) -> Generator[None]:
 def living(folder: Path, patience_s: float) -> ServiceRecord | None:
     """Return the record of the service that runs; of one that just starts, once it has written it.
 
-    None when none runs, or one that starts has said nothing after `patience_s`.
+    None when none runs.
+
+    Raises:
+        Unavailable: one that starts has said nothing after `patience_s`.
     """
     deadline = time.monotonic() + patience_s
     while True:
         record = read(folder)
         if record and record.is_alive:
             return record
-        if not is_held(folder) or time.monotonic() > deadline:
+        if not is_held(folder):
             return None
+        if time.monotonic() > deadline:
+            message = f"The service that starts on {folder} was not there after {patience_s:g} s."
+            raise Unavailable(message, hint="Try again in a moment.")
         time.sleep(_POLL_S)
 
 

@@ -48,6 +48,8 @@ class OwnGarage:
     cache: Path
     extra: Mapping[str, str] = field(default_factory=dict[str, str])
     """Further variables of its environment."""
+    begun: list[subprocess.Popen[str]] = field(default_factory=list[subprocess.Popen[str]])
+    """Every command that was begun."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -65,7 +67,7 @@ class OwnGarage:
         config = Path(self.environment["GARAGE_CONFIG"])
         if not config.exists():
             config.write_text("{}", encoding="utf-8")
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "api.cli", *arguments],
             cwd=ROOT,
             env=self.environment,
@@ -74,6 +76,8 @@ class OwnGarage:
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.begun.append(process)
+        return process
 
     def do(self, *arguments: str) -> str:
         """Do a command and return what it printed; it must succeed."""
@@ -152,6 +156,9 @@ class OwnGarage:
         for pid in self.jvms():
             with suppress(psutil.NoSuchProcess):
                 psutil.Process(pid).kill()
+        for command in self.begun:
+            with command:
+                command.kill()
 
 
 def ended(process: subprocess.Popen[str], bound_s: float = 240) -> tuple[int, str, str]:

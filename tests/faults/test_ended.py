@@ -81,7 +81,8 @@ def test_an_interrupted_service_is_gone_at_once_with_its_neo4j_and_starts_again(
         serving.send_signal(signal.SIGINT)
         ended(serving, BOUND_S)
         awaited("the end of the JVM", lambda: own.jvms() == [], BOUND_S)
-        assert own.processes() == [], moment.__name__
+        # Its guard and its parsers notice a moment later.
+        awaited(f"the end of all, {moment.__name__}", lambda: own.processes() == [], BOUND_S)
         assert not (own.data / "service.token").exists(), moment.__name__
     own.serve()
     own.do("ingest", "notes")
@@ -150,4 +151,4 @@ def test_a_service_that_only_just_starts_is_stopped_too(own: OwnGarage) -> None:
     awaited("its lock", lambda: (own.data / "service.lock").exists())
     own.do("stop")
     ended(serving, BOUND_S)
-    assert (own.jvms(), own.processes()) == ([], [])
+    awaited("the end of all", lambda: own.jvms() == [] and own.processes() == [], BOUND_S)

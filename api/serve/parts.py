@@ -95,15 +95,15 @@ def connection_to(settings: ServerSettings) -> Connection:
     return Connection(settings.uri or "", settings.username, password, settings.database)
 
 
-def is_there(settings: ServerSettings) -> bool:
-    """Say whether the owner's server answers; one that refuses us does."""
+def absence(settings: ServerSettings) -> StoreUnavailable | None:
+    """Return why the owner's server is not there; None when one answers, be it to refuse us."""
     try:
         probe.probe(connection_to(settings))
-    except StoreUnavailable:
-        return False
+    except StoreUnavailable as error:
+        return error
     except GarageError:
-        return True
-    return True
+        return None
+    return None
 
 
 def _connection(making: Making, stack: ExitStack) -> Connection:

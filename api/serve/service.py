@@ -150,8 +150,8 @@ class _Service:
         pauses = chain(_KNOCKS_S, repeat(_KNOCKS_S[-1]))
         while isinstance(self._open(), StoreUnavailable) and neo4j.uri:
             self._parts.close()
-            while not self._ending.wait(next(pauses)) and not parts.is_there(neo4j):
-                pass
+            while not self._ending.wait(next(pauses)) and (absence := parts.absence(neo4j)):
+                self._hall.fail(absence)
             if self._ending.is_set():
                 return
 

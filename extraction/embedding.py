@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from extraction import egress
-from extraction.providers.base import Embedder, Vector
+from extraction.providers.base import CONTROL, Embedder, Vector
 from graphstore.errors import InvalidInput, Refused, Unavailable
 
 
@@ -63,6 +63,18 @@ def embed(embedder: Embedder, passages: Sequence[Passage]) -> list[Embedded]:
     allowed = [p.text for p, reason in zip(passages, withheld, strict=True) if reason is None]
     outcomes = iter(_outcomes(embedder, allowed))
     return [next(outcomes) if reason is None else reason for reason in withheld]
+
+
+def require_well(embedder: Embedder) -> None:
+    """Return when the embedder gives a vector of a harmless text.
+
+    Raises:
+        Unavailable: it does not, so that its refusals say nothing of the texts.
+    """
+    (outcome,) = _outcomes(embedder, [CONTROL])
+    if isinstance(outcome, Refusal):
+        message = f"{embedder.name} gives no vectors that can be used: {outcome.reason}"
+        raise Unavailable(message, hint="Try another model, or repair its server.")
 
 
 def _withheld(passage: Passage, embedder: Embedder) -> Refusal | None:

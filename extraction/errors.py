@@ -1,7 +1,10 @@
 """Errors of reading and extraction.
 
     GarageError (graphstore.errors)
-    └── ReadRefused       one file is not read; its state and reason are its outcome
+    ├── ReadRefused       one file is not read; its state and reason are its outcome
+    └── Unavailable
+        ├── BadReply      a provider answered what is no answer
+        └── ProviderBusy  a provider asks to be left alone for a while
 
 A reason is one sentence without text of the file: it is stored and shown.
 """
@@ -9,7 +12,7 @@ A reason is one sentence without text of the file: it is stored and shown.
 import errno
 from typing import Final
 
-from graphstore.errors import GarageError
+from graphstore.errors import GarageError, Unavailable
 from graphstore.records import OutcomeState
 
 _REASONS: Final = {
@@ -41,6 +44,22 @@ class ReadRefused(GarageError):
 
 def _refused(state: OutcomeState, reason: str, may_pass: bool) -> ReadRefused:
     return ReadRefused(state, reason, may_pass=may_pass)
+
+
+class BadReply(Unavailable):
+    """A provider answered what is no answer; the message says what, without the reply's text."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The model's server gave {what}.", hint="Look at the server's log.")
+
+
+class ProviderBusy(Unavailable):
+    """A provider asks to be left alone for a while."""
+
+    def __init__(self, name: str, retry_after_s: float) -> None:
+        wait = f", in {retry_after_s:g} s" if retry_after_s else ""
+        super().__init__(f"{name} is busy.", hint=f"It is asked again by itself{wait}.")
+        self.retry_after_s = retry_after_s
 
 
 def reason_of(error: OSError) -> str:

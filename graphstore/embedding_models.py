@@ -14,7 +14,7 @@ from graphstore import journal, queries
 from graphstore.errors import Conflict
 from graphstore.journal import Activity
 from graphstore.schema import await_indexes
-from graphstore.session import Graph, Transaction
+from graphstore.session import Graph, Row, Transaction
 
 _LABEL_BATCH: Final = 10_000
 _HNSW: Final = {
@@ -35,7 +35,7 @@ class EmbeddingModel:
     provider: str
     dimensions: int
     fingerprint: str
-    """SHA-256 of the weights: another fingerprint is another model."""
+    """SHA-256 of the weights: another fingerprint is another model. Empty = not known yet."""
     state: str = "filling"
     error: str | None = None
     """Why its texts are pending, when its provider failed last."""
@@ -96,14 +96,8 @@ def register(graph: Graph, model: EmbeddingModel, activity: Activity) -> Embeddi
     if known and known.state == "active" and known.fingerprint == model.fingerprint:
         # Active means that its index is there and that every text was labelled for it.
         return known
-
-    def put(tx: Transaction) -> str:
-        row = tx.run("models/put", slug=model.slug, properties=properties, now=activity.at)[0]
-        if row["created"]:
-            journal.record(tx, activity)
-        return str(row["fingerprint"])
-
-    if graph.write(put) != model.fingerprint:
+    found = graph.write(lambda tx: _put(tx, model.slug, properties, activity))
+    if found != model.fingerprint:
         message = f"The embedding model '{model.slug}' is registered with other weights."
         raise Conflict(message, hint="Register the new weights under a new name.")
     create_index(graph, model)
@@ -111,6 +105,27 @@ def register(graph: Graph, model: EmbeddingModel, activity: Activity) -> Embeddi
     while _label_some(graph, model):
         pass
     return settle(graph, model.slug)
+
+
+def announce(graph: Graph, model: EmbeddingModel, error: str, activity: Activity) -> EmbeddingModel:
+    """Say of a model that it cannot be asked yet, and why; texts wait for it from now on.
+
+    `activity` is logged when the model is new.
+    """
+    known = {each.slug: each for each in listed(graph)}.get(model.slug)
+    if known is None:
+        properties = {
+            "name": model.name,
+            "provider": model.provider,
+            "dimensions": 0,
+            "fingerprint": "",
+            "state": "filling",
+        }
+        graph.write(lambda tx: _put(tx, model.slug, properties, activity))
+    set_state(graph, model.slug, known.state if known else "filling", error)
+    while _label_some(graph, model):
+        pass
+    return next(each for each in listed(graph) if each.slug == model.slug)
 
 
 def listed(graph: Graph) -> tuple[EmbeddingModel, ...]:
@@ -132,7 +147,7 @@ def waiting(graph: Graph) -> int:
 def settle(graph: Graph, slug: str) -> EmbeddingModel:
     """Make a model active when nothing waits for it any more; return it as it stands."""
     model = next(model for model in listed(graph) if model.slug == slug)
-    if model.state == "filling" and pending(graph, model).pending == 0:
+    if model.state == "filling" and model.fingerprint and pending(graph, model).pending == 0:
         set_state(graph, slug, "active", None)
         model = next(model for model in listed(graph) if model.slug == slug)
     return model
@@ -194,6 +209,14 @@ def write(
         return counted
 
     return graph.write(work)
+
+
+def _put(tx: Transaction, slug: str, properties: Row, activity: Activity) -> str:
+    """Register the model unless it is there; return the fingerprint that is registered."""
+    row = tx.run("models/put", slug=slug, properties=properties, now=activity.at)[0]
+    if row["created"]:
+        journal.record(tx, activity)
+    return str(row["fingerprint"])
 
 
 def _counted(activity: Activity, embedded: int, refused: int) -> Activity:

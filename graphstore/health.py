@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphstore import embedding_models, predicates, queries, schema
+from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import GarageError
 from graphstore.session import Graph, Transaction
 
@@ -125,7 +126,7 @@ def repair(graph: Graph) -> tuple[str, ...]:
             for statement in queries.statements(step.name):
                 graph.schema(statement)
         predicates.register(graph, predicates.BUILTIN)
-        for model in embedding_models.listed(graph):
+        for model in _known(graph):
             embedding_models.create_index(graph, model)
     graph.look_at_indexes()
     return tuple(index.name for index in broken)
@@ -138,10 +139,14 @@ class _TakenBack(GarageError):
 def _expected(graph: Graph) -> tuple[str, ...]:
     files = ["templates/lock", *(step.name for step in schema.migrations())]
     stated = [_named(each) for file in files for each in queries.statements(file)]
-    of_models = [
-        model.chunk_index for model in embedding_models.listed(graph) if model.state != "retired"
-    ]
+    of_models = [model.chunk_index for model in _known(graph)]
     return tuple(sorted({*stated, *of_models}))
+
+
+def _known(graph: Graph) -> list[EmbeddingModel]:
+    """Return the models that have an index: not those that could never be asked yet."""
+    models = embedding_models.listed(graph)
+    return [model for model in models if model.state != "retired" and model.fingerprint]
 
 
 def _named(statement: str) -> str:

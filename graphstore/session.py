@@ -21,7 +21,9 @@ from graphstore.errors import (
     StoreUnavailable,
     TooLarge,
 )
+from graphstore.server import probe
 from graphstore.settings import Connection
+from graphstore.watch import Patience, Watch
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -30,6 +32,8 @@ _ATTEMPTS: Final = 8
 _FIRST_PAUSE_S: Final = 0.05
 _READ_TIMEOUT_S: Final = 30.0
 _WRITE_TIMEOUT_S: Final = 60.0
+_SCHEMA_TIMEOUT_S: Final = 330.0
+"""More than `db.awaitIndexes` is given."""
 _MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
 _NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
 """The index is not there, or is filling."""
@@ -63,17 +67,19 @@ class Transaction:
 class Graph:
     """One Neo4j database. Thread-safe; owns its driver."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, patience: Patience | None = None) -> None:
         self._database = connection.database
         self._address = connection.uri
         self._is_closed = False
         self._unready: tuple[str, ...] = ()
+        self._patience = patience or Patience()
+        self._watch = Watch(lambda seconds: probe.ask(connection, seconds), self._patience)
         self._driver = neo4j.GraphDatabase.driver(
             connection.uri,
             auth=(connection.username, connection.password),
             telemetry_disabled=True,
             connection_timeout=5.0,
-            connection_acquisition_timeout=30.0,
+            connection_acquisition_timeout=self._patience.open_s,
             warn_notification_severity="OFF",
             notifications_min_severity="OFF",
         )
@@ -139,7 +145,7 @@ class Graph:
         """Run one schema statement, or a procedure, in a transaction of its own."""
 
         def once() -> list[Row]:
-            with self._session(neo4j.WRITE_ACCESS) as session:
+            with self._watched(neo4j.WRITE_ACCESS, _SCHEMA_TIMEOUT_S) as session:
                 return [_native(record) for record in session.run(statement, dict(parameters))]
 
         return self._retried(once)
@@ -153,20 +159,40 @@ class Graph:
         with self._session(neo4j.WRITE_ACCESS) as session:
 
             def opened() -> neo4j.Transaction:
-                transaction = session.begin_transaction(timeout=at_most_s)
-                try:
-                    Transaction(transaction).run(name)
-                except BaseException:
-                    transaction.close()
-                    raise
-                return transaction
+                with self._watch.over(session, at_most_s):
+                    transaction = session.begin_transaction(timeout=at_most_s)
+                    try:
+                        Transaction(transaction).run(name)
+                    except BaseException:
+                        transaction.close()
+                        raise
+                    return transaction
 
             with self._retried(opened) as transaction:
                 yield
-                transaction.commit()
+                with self._watch.over(session, _WRITE_TIMEOUT_S):
+                    transaction.commit()
 
     def _session(self, access: str) -> neo4j.Session:
         return self._driver.session(database=self._database, default_access_mode=access)
+
+    @contextmanager
+    def _watched(self, access: str, limit_s: float) -> Generator[neo4j.Session]:
+        """Open a session whose every wait has an end."""
+        session = self._session(access)
+        with self._watch.over(session, limit_s) as call:
+            try:
+                with session:
+                    yield session
+            except _LOST as error:
+                if call.verdict == "frozen":
+                    raise self._frozen() from error
+                raise
+
+    def _frozen(self) -> StoreUnavailable:
+        silent_s = self._patience.quiet_s + self._patience.sign_s
+        message = f"Neo4j at {self._address} gave no sign of life for {silent_s:g} s."
+        return StoreUnavailable(message, hint=_HINT)
 
     def _begin(self, session: neo4j.Session, timeout_s: float) -> neo4j.Transaction:
         return session.begin_transaction(timeout=timeout_s)
@@ -175,12 +201,16 @@ class Graph:
         transaction.commit()
 
     def _once(self, work: Callable[[Transaction], T], access: str, timeout_s: float) -> T:
-        with self._session(access) as session, self._begin(session, timeout_s) as opened:
+        with (
+            self._watched(access, timeout_s) as session,
+            self._begin(session, timeout_s) as opened,
+        ):
             result = work(Transaction(opened))
             self._commit(opened)
             return result
 
     def _retried(self, once: Callable[[], T]) -> T:
+        last_at = float("inf")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 with _translated(self._address):
@@ -191,7 +221,8 @@ class Graph:
                 message = f"The connection to Neo4j at {self._address} was closed."
                 raise StoreUnavailable(message, hint=_HINT) from error
             except _Again as again:
-                if attempt == _ATTEMPTS:
+                last_at = min(last_at, time.monotonic() + self._patience.retry_s)
+                if attempt == _ATTEMPTS or time.monotonic() > last_at:
                     raise again.final from again.__cause__
                 # Jitter keeps two writers that met in a deadlock from meeting again.
                 jitter = random.uniform(0.5, 1.5)  # noqa: S311 - no secret

@@ -27,8 +27,8 @@ class ServerSettings:
     """Database on the server."""
     java: str | None = None
     """A `java` (21 or 25) for the managed server; empty = the first suitable one, else ours."""
-    heap_mb: Annotated[int, Interval(ge=256, le=131_072)] = 512
-    """Java heap of the managed server, MiB."""
+    heap_mb: Annotated[int, Interval(ge=256, le=131_072)] = 896
+    """Most Java heap of the managed server, MiB; large documents need it, it rests at 256."""
     pagecache_mb: Annotated[int, Interval(ge=8, le=1_048_576)] = 256
     """Page cache of the managed server, MiB."""
     maven_repository: str | None = None

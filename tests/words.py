@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from extraction.providers.base import Vector
+from extraction.providers.base import CONTROL, Vector
 from graphstore.errors import InvalidInput, Unavailable
 
 DIMENSIONS = 64
@@ -28,6 +28,9 @@ class WordEmbedder:
         self.spoiled: dict[str, Vector] = {}
         self.embedded: list[str] = []
 
+    def probe(self) -> None:
+        pass
+
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
@@ -42,7 +45,8 @@ class WordEmbedder:
             raise Unavailable(f"{self.name} does not answer.")
         if "unreadable" in text:
             raise InvalidInput("This text cannot be embedded.")
-        self.embedded.append(text)
+        if text != CONTROL:
+            self.embedded.append(text)
         for marker, vector in self.spoiled.items():
             if marker in text:
                 return vector

@@ -15,6 +15,8 @@ from graphstore.errors import Unavailable
 
 _STOP_TIMEOUT_S: Final = 45.0
 """A service at work ends its batch, its runs and Neo4j, each with a limit of its own."""
+_START_TIMEOUT_S: Final = 60.0
+"""Until a service that was only just started has said who it is."""
 _POLL_S: Final = 0.05
 
 
@@ -138,8 +140,8 @@ def stop_service(session: Session) -> int | None:
     from api.client import is_running
     from api.serve import lifetime  # psutil tells a process from a later one of the same pid
 
-    record = lifetime.read(session.data)
-    if record is None or not record.is_alive:
+    record = lifetime.living(session.data, _START_TIMEOUT_S)
+    if record is None:
         return None
     with suppress(ProcessLookupError):
         os.kill(record.pid, signal.SIGTERM)

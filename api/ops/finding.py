@@ -14,7 +14,7 @@ from extraction import embedding
 from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
-from graphstore.errors import IndexUnavailable, InvalidInput, Unavailable
+from graphstore.errors import IndexUnavailable, InvalidInput, StoreUnavailable, Unavailable
 from graphstore.lanes import Filter, Owner, Scope, Scored
 
 _DISAGREEMENT: Final = 0.05
@@ -46,6 +46,8 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     for model, embedder in _searchable(garage, degraded):
         try:
             lane = _vector_lane(garage, query, model, embedder, scope)
+        except StoreUnavailable:
+            raise
         except (Unavailable, InvalidInput) as error:
             degraded.append(f"{model.slug}: {error.message}")
             continue
@@ -89,6 +91,9 @@ def _vector_lane(
     if not query.strip():
         return Lane(f"vector:{model.slug}", "vector", ())
     vector = embedder.embed_query(query)
+    if embedder.fingerprint != model.fingerprint:
+        message = f"{embedder.name} is another model than the one registered by that name."
+        raise Unavailable(message)
     if defect := embedding.check(vector, model.dimensions):
         raise InvalidInput(defect)
     k = garage.settings.search.lane_k

@@ -4,13 +4,13 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from api.ops import ingest
 from api.ops.garage import Caller, Garage, Stop
 from api.ops.ingest import Progress
 from graphstore import outcomes
-from graphstore.errors import NotFound, StoreUnavailable
+from graphstore.errors import GarageError, NotFound
 from graphstore.outcomes import Run
 
 Event = Progress | Run
@@ -38,6 +38,8 @@ class Runs:
         self._worker = worker
         self._lock = threading.Lock()
         self._running: dict[str, _Running] = {}
+        self._untold: dict[str, Run] = {}
+        """Runs whose end the graph has not heard of."""
 
     @property
     def is_busy(self) -> bool:
@@ -119,12 +121,31 @@ class Runs:
             with self._lock:
                 running.followers.remove(events)
 
-    def close(self, timeout_s: float = 10.0) -> None:
-        """Ask every run to stop and wait for them."""
+    def settle(self) -> None:
+        """Record the end of runs that ended while the graph could not be written.
+
+        Raises:
+            StoreUnavailable: it still cannot.
+        """
+        with self._lock:
+            untold = list(self._untold.values())
+        for run in untold:
+            outcomes.put_run(self._garage.graph, run)
+            with self._lock:
+                del self._untold[run.uid]
+
+    def stop(self) -> None:
+        """Ask every run to stop; each ends after the file it is at."""
         with self._lock:
             running = list(self._running.values())
         for each in running:
             each.stop.set()
+
+    def close(self, timeout_s: float = 3.0) -> None:
+        """Ask every run to stop and wait a moment for them; one that does not is interrupted."""
+        self.stop()
+        with self._lock:
+            running = list(self._running.values())
         for each in running:
             if each.thread is not None:
                 each.thread.join(timeout_s)
@@ -153,12 +174,21 @@ class Runs:
         request = ingest.Request(running.run, confirm, report, running.stop, missing)
         try:
             report(ingest.ingest(self._garage, caller, request))
-        except StoreUnavailable as error:
-            report(_failed(running.run, str(error)))
+        except GarageError as error:
+            report(self._fail(running.run, str(error)))
         finally:
             if _is_alive(running):
                 # A fault of ours, which the thread reports: the source must not stay taken.
-                report(_failed(running.run, "The run ended by an error of Garage; see the log."))
+                message = "The run ended by an error of Garage; see the log."
+                report(self._fail(running.run, message))
+
+    def _fail(self, run: Run, message: str) -> Run:
+        """Return a run as failed, and keep that to be recorded: the graph may be away."""
+        now = self._garage.clock.now()
+        failed = replace(run, state="failed", message=message, finished_at=now)
+        with self._lock:
+            self._untold[run.uid] = failed
+        return failed
 
     def _forget_old(self) -> None:
         ended = [uid for uid, each in self._running.items() if isinstance(each.last, Run)]
@@ -168,15 +198,3 @@ class Runs:
 
 def _is_alive(running: _Running) -> bool:
     return not isinstance(running.last, Run)
-
-
-def _failed(run: Run, message: str) -> Run:
-    return Run(
-        uid=run.uid,
-        source=run.source,
-        actor=run.actor,
-        state="failed",
-        started_at=run.started_at,
-        worker=run.worker,
-        message=message,
-    )

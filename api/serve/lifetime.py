@@ -5,17 +5,20 @@ where to find that process and is mended by the next one when it is stale.
 """
 
 import json
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import psutil
 from filelock import FileLock, Timeout
 
 from api.files import write_private
-from graphstore.errors import Conflict
+from graphstore.errors import Conflict, Unavailable
+
+_POLL_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,11 @@ class ServiceRecord:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process that wrote it still runs."""
+        """Whether the process that wrote it still runs; a zombie does not."""
         try:
-            return abs(psutil.Process(self.pid).create_time() - self.started_at) < 1.0
+            process = psutil.Process(self.pid)
+            is_same = abs(process.create_time() - self.started_at) < 1.0
+            return is_same and process.status() != psutil.STATUS_ZOMBIE
         except psutil.Error:
             return False
 
@@ -63,6 +68,40 @@ def only_one(folder: Path) -> Generator[None]:
         # `service.json` stays: the next service takes the same port, so that addresses last.
         (folder / "service.token").unlink(missing_ok=True)
         lock.release()
+
+
+def living(folder: Path, patience_s: float) -> ServiceRecord | None:
+    """Return the record of the service that runs; of one that just starts, once it has written it.
+
+    None when none runs.
+
+    Raises:
+        Unavailable: one that starts has said nothing after `patience_s`.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        record = read(folder)
+        if record and record.is_alive:
+            return record
+        if not is_held(folder):
+            return None
+        if time.monotonic() > deadline:
+            message = f"The service that starts on {folder} was not there after {patience_s:g} s."
+            raise Unavailable(message, hint="Try again in a moment.")
+        time.sleep(_POLL_S)
+
+
+def is_held(folder: Path) -> bool:
+    """Say whether a process holds the data folder, be it only starting."""
+    file = folder / "service.lock"
+    if not file.exists():
+        return False
+    lock = FileLock(file, mode=0o600)
+    try:
+        with lock.acquire(blocking=False):
+            return False
+    except Timeout:
+        return True
 
 
 def write(folder: Path, record: ServiceRecord) -> None:

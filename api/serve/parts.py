@@ -17,7 +17,7 @@ from extraction.providers.base import Embedder
 from extraction.readers import Readers
 from graphstore import exercise, outcomes, schema
 from graphstore.clock import Clock
-from graphstore.errors import Conflict, InvalidInput
+from graphstore.errors import Conflict, GarageError, InvalidInput, StoreUnavailable
 from graphstore.server import jars, probe
 from graphstore.server.process import ManagedServer
 from graphstore.session import Graph
@@ -98,6 +98,17 @@ def connection_to(settings: ServerSettings) -> Connection:
     return Connection(settings.uri or "", settings.username, password, settings.database)
 
 
+def absence(settings: ServerSettings) -> StoreUnavailable | None:
+    """Return why the owner's server is not there; None when one answers, be it to refuse us."""
+    try:
+        probe.probe(connection_to(settings))
+    except StoreUnavailable as error:
+        return error
+    except GarageError:
+        return None
+    return None
+
+
 def _connection(making: Making, stack: ExitStack) -> Connection:
     settings = making.loaded.settings.neo4j
     if settings.uri:
@@ -122,17 +133,11 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
 
 def _embedders(making: Making) -> tuple[Embedder, ...]:
     loaded = making.loaded
-    settings = loaded.settings.embedding
-    if not settings.models:
-        raise InvalidInput("embedding.models is empty.", hint="Name one model at least.")
     repository = loaded.settings.neo4j.maven_repository
     found = jars.fetch(
         "embedder", loaded.cache_folder, repository, making.wait_for, making.environment
     )
-    return tuple(
-        registry.open_embedder(name, found, loaded.cache_folder, threads=settings.threads)
-        for name in settings.models
-    )
+    return registry.open_embedders(loaded.settings.embedding, found, loaded.cache_folder)
 
 
 def _declare(garage: Garage, settings: Settings) -> None:

@@ -11,10 +11,13 @@ import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain, repeat
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -28,7 +31,7 @@ from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
 from api.settings import Loaded, flat
 from graphstore.clock import SystemClock
-from graphstore.errors import GarageError, InvalidInput, Refused, StoreUnavailable
+from graphstore.errors import Cancelled, GarageError, InvalidInput, Refused, StoreUnavailable
 from graphstore.server import jars
 from graphstore.server.process import ManagedServer
 
@@ -36,7 +39,11 @@ _LOG: Final = logging.getLogger(__name__)
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 _RESTARTS_S: Final = (0.5, 2.0, 8.0, 0.0)
 """Seconds before each attempt to start a Neo4j again that ended by itself; then it is left."""
+_KNOCKS_S: Final = (1.0, 2.0, 5.0, 10.0)
+"""Seconds between looks for an owner's Neo4j that is not there; the last again and again."""
 _LOOK_S: Final = 1.0
+_OPENING_S: Final = 3.0
+"""Seconds that a start under way has to notice that the service stops."""
 _SEE_LOG: Final = (
     "neo4j/logs/server.log in the data folder says why; 'garage stop', then try again."
 )
@@ -96,25 +103,36 @@ class _Service:
         self._worker = Worker(self._hall, idle_minutes, self._end)
         self._auth = Auth(Tokens(self._folder), self._port)
         self._server: uvicorn.Server | None = None
+        self._runs: Runs | None = None
+        self._opening = threading.Thread(target=self._keep_open, name="opening", daemon=True)
 
     def run(self) -> None:
         # The JVM starts while the faces are imported: both take seconds.
-        opening = threading.Thread(target=self._keep_open, name="opening", daemon=True)
-        opening.start()
+        self._opening.start()
         self._worker.start()
         self._worker.when_idle(mcp_door.warm)
         try:
             self._serve()
         finally:
-            self._hall.close()
-            self._ending.set()
+            self._stop_work()
             self._worker.close()
+            self._parts.close()
+            self._opening.join(_OPENING_S)
+            # What was put together meanwhile.
             self._parts.close()
             _LOG.info("Garage stopped.")
 
+    def _stop_work(self) -> None:
+        """Have everything under way end soon: who follows a run hears of its end."""
+        self._hall.close()
+        self._ending.set()
+        self._worker.stop()
+        if self._runs is not None:
+            self._runs.stop()
+
     def _serve(self) -> None:
         """Listen until told to stop."""
-        server = self._server = uvicorn.Server(self._config())
+        server = self._server = _Server(self._config(), self._stop_work)
         loaded = self._serving.loaded
         token_file = self._folder / "service.token"
         secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
@@ -131,7 +149,7 @@ class _Service:
     def _keep_open(self) -> None:
         """Open the hall; again, a few times, when the Neo4j that runs here ends by itself."""
         for pause_s in _RESTARTS_S:
-            self._open()
+            self._open_at_last()
             while self._jvm is not None and self._jvm.is_alive():
                 if self._ending.wait(_LOOK_S):
                     return
@@ -145,11 +163,22 @@ class _Service:
             self._parts.close()
         self._hall.fail(StoreUnavailable("Neo4j ends by itself again and again.", hint=_SEE_LOG))
 
+    def _open_at_last(self) -> None:
+        """Open the hall; when the owner's Neo4j is not there, as soon as it is."""
+        neo4j = self._serving.loaded.settings.neo4j
+        pauses = chain(_KNOCKS_S, repeat(_KNOCKS_S[-1]))
+        while isinstance(self._open(), StoreUnavailable) and neo4j.uri:
+            self._parts.close()
+            while not self._ending.wait(next(pauses)) and (absence := parts.absence(neo4j)):
+                self._hall.fail(absence)
+            if self._ending.is_set():
+                return
+
     def _watch(self, jvm: ManagedServer) -> None:
         self._jvm = jvm
 
-    def _open(self) -> None:
-        """Put the parts together and open the hall."""
+    def _open(self) -> GarageError | None:
+        """Put the parts together and open the hall; return why that cannot be."""
         making = Making(
             loaded=self._serving.loaded,
             environment=self._serving.environment,
@@ -164,13 +193,16 @@ class _Service:
         except GarageError as error:
             _LOG.error("%s", error)
             self._hall.fail(error)
-            return
-        runs = Runs(garage, parts.WORKER)
+            return error
+        runs = self._runs = Runs(garage, parts.WORKER)
         self._parts.callback(runs.close)
         self._hall.open(Ready(garage, runs))
         _LOG.info("Garage is ready.")
+        return None
 
     def _say(self, what: str) -> None:
+        if self._ending.is_set():
+            raise Cancelled("The service stops.", hint="Start it again.")
         _LOG.info("%s …", what)
         self._hall.wait_for(what)
 
@@ -200,6 +232,19 @@ class _Service:
             lifespan="on",
             ws="websockets-sansio",
         )
+
+
+class _Server(uvicorn.Server):
+    """Ends what is under way as soon as it is told to stop, before its connections end."""
+
+    def __init__(self, config: uvicorn.Config, stop_work: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._stop_work = stop_work
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Hear a signal, in the middle of whatever holds a lock: so work ends on a thread."""
+        threading.Thread(target=self._stop_work, name="ending", daemon=True).start()
+        super().handle_exit(sig, frame)
 
 
 def _listening(serving: Serving, folder: Path) -> socket.socket:

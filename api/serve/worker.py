@@ -7,9 +7,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from api.ops import backfill, maintenance
+from api.ops.backfill import Filled
 from api.ops.garage import Stop
 from api.ops.hall import Hall, Ready
 from graphstore.errors import GarageError
@@ -18,8 +20,18 @@ _LOG: Final = logging.getLogger(__name__)
 _TICK_S: Final = 1.0
 _FOREVER_S: Final = 600.0
 """Seconds until a look for pending texts that nobody announced."""
+_LONGEST_S: Final = 300.0
+"""Most seconds until a failed embedder is asked again; each failure doubles the pause."""
 _QUIET_S: Final = 20.0
 """Seconds without a client until work that can wait is begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """How long a model that failed is left alone."""
+
+    pause_s: float
+    until: float
 
 
 class Worker:
@@ -34,6 +46,7 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._is_embedding = False
         self._next_fill = 0.0
+        self._rests: dict[str, _Rest] = {}
         self._idle_work: list[Callable[[], object]] = []
 
     def start(self) -> None:
@@ -49,10 +62,14 @@ class Worker:
         """Do `work` once, on a thread of its own, when nobody has needed anything for a while."""
         self._idle_work.append(work)
 
-    def close(self, timeout_s: float = 15.0) -> None:
-        """Stop after the batch at hand and wait for it."""
+    def stop(self) -> None:
+        """Stop after the text at hand."""
         self._stop.set()
         self._wake.set()
+
+    def close(self, timeout_s: float = 3.0) -> None:
+        """Stop, and wait a moment: what was not written is embedded again by the next service."""
+        self.stop()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 
@@ -62,6 +79,7 @@ class Worker:
             interval_s = ready.garage.settings.maintenance.interval_minutes * 60
             next_round = next_round or time.monotonic() + interval_s
             try:
+                ready.runs.settle()
                 self._fill(ready)
                 if interval_s and time.monotonic() >= next_round:
                     next_round = time.monotonic() + interval_s
@@ -86,14 +104,27 @@ class Worker:
     def _fill(self, ready: Ready) -> None:
         if time.monotonic() < self._next_fill:
             return
-        settings = ready.garage.settings.maintenance
+        now = time.monotonic()
+        resting = frozenset(slug for slug, rest in self._rests.items() if now < rest.until)
         self._is_embedding = True
         try:
-            filled = backfill.fill(ready.garage, self._stop)
+            filled = backfill.fill(ready.garage, self._stop, resting=resting)
         finally:
             self._is_embedding = False
-        failed = any(each.error for each in filled)
-        self._next_fill = time.monotonic() + (settings.retry_s if failed else _FOREVER_S)
+        for each in filled:
+            self._rest(each, ready.garage.settings.maintenance.retry_s)
+        waited = [rest.until for rest in self._rests.values()]
+        self._next_fill = min([time.monotonic() + _FOREVER_S, *waited])
+
+    def _rest(self, filled: Filled, retry_s: float) -> None:
+        """Let a model that failed rest, longer each time; the others are not kept from theirs."""
+        if not filled.error:
+            self._rests.pop(filled.slug, None)
+            return
+        pause_s = self._rests[filled.slug].pause_s * 2 if filled.slug in self._rests else retry_s
+        pause_s = min(pause_s, max(_LONGEST_S, retry_s))
+        until = time.monotonic() + max(pause_s, filled.retry_after_s)
+        self._rests[filled.slug] = _Rest(pause_s, until)
 
     def _look_whether_idle(self, ready: Ready | None) -> None:
         busy = self._is_embedding or (ready is not None and ready.runs.is_busy)

@@ -1,12 +1,15 @@
 """What every embedder promises, wherever it runs."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vector: TypeAlias = NDArray[np.float32]
+
+CONTROL: Final = "The gauge at the old bridge."
+"""A harmless text: a model that gives no vector of it is ill, whatever the text before was."""
 
 
 class Embedder(Protocol):
@@ -34,7 +37,7 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Width of every vector."""
+        """Width of every vector; 0 until `probe` has found out."""
         ...
 
     @property
@@ -44,7 +47,10 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the weights, hex: another fingerprint is another model, never mixed."""
+        """Hash of the weights, hex: another fingerprint is another model, never mixed.
+
+        Empty until `probe` has found out; it changes when a server changes the model.
+        """
         ...
 
     @property
@@ -55,6 +61,14 @@ class Embedder(Protocol):
     @property
     def is_local(self) -> bool:
         """False when texts leave this machine."""
+        ...
+
+    def probe(self) -> None:
+        """Find out who the model is now: its width and fingerprint.
+
+        Raises:
+            Unavailable: it cannot be asked, or does not give vectors.
+        """
         ...
 
     def count_tokens(self, text: str) -> int:

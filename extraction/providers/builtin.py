@@ -128,6 +128,9 @@ class BuiltinEmbedder:
         self._counting = counting
         self._lock = threading.Lock()
 
+    def probe(self) -> None:
+        """Do nothing: the files were checked by hash when they were loaded."""
+
     def count_tokens(self, text: str) -> int:
         """Count tokens without the special ones, also beyond the window."""
         return len(self._encode(self._counting, text, add_special_tokens=False))

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from extraction.embedding_settings import EmbeddingSettings
 from extraction.providers import builtin
 from extraction.providers.base import Embedder
+from extraction.providers.ollama import PREFIX, open_model
 from graphstore.errors import InvalidInput, Unavailable
 
 
@@ -17,8 +19,28 @@ def model(name: str) -> builtin.BuiltinModel:
     for spec in builtin.BUILTIN_MODELS:
         if spec.name == name:
             return spec
-    names = ", ".join(spec.name for spec in builtin.BUILTIN_MODELS)
+    names = ", ".join([*(spec.name for spec in builtin.BUILTIN_MODELS), f"{PREFIX}NAME"])
     raise InvalidInput(f"There is no embedding model {name!r}.", hint=f"Models: {names}.")
+
+
+def open_embedders(
+    settings: EmbeddingSettings, jars: Iterable[Path], cache: Path
+) -> tuple[Embedder, ...]:
+    """Open every model that the settings name; `jars` are those of the lock's part `embedder`.
+
+    Raises:
+        InvalidInput: no model has a name, or its server is not on this machine.
+        Unavailable: a built-in model's jar is not among `jars`, or is damaged.
+    """
+    if not settings.models:
+        raise InvalidInput("embedding.models is empty.", hint="Name one model at least.")
+    here = tuple(jars)
+    return tuple(
+        open_model(name, settings.ollama_host)
+        if name.startswith(PREFIX)
+        else open_embedder(name, here, cache, threads=settings.threads)
+        for name in dict.fromkeys(settings.models)
+    )
 
 
 def open_embedder(name: str, jars: Iterable[Path], cache: Path, *, threads: int = 1) -> Embedder:

@@ -12,8 +12,8 @@ from graphstore.settings import ServerSettings
 TRANSACTION_SHARE: Final = 0.69
 """Of the heap, for one transaction; all together get 0.7 (Neo4j's default).
 
-Measured at 512 MiB, full-text index and key online: 20,000 chunks of 1 kB in one transaction
-need between 337 and 353 MiB, most of it while committing; 16,000 fit with room to spare.
+Measured, indexes online: 20,000 chunks of 1 kB in one transaction need 495 MiB, 25 kB a chunk; with
+441 MiB they fail, with 618 they fit (docs/decisions/012).
 """
 
 _FIXED: Final = {

@@ -24,6 +24,8 @@ LOG: Final = "server.log"
 _LOG_BYTES: Final = 4 * 2**20
 _LOG_FILES: Final = 2
 _LINE: Final = 8192
+_FIRST_HEAP_MB: Final = 256
+_GIVE_BACK_MS: Final = 30_000
 _ADMIN_S: Final = 60.0
 _TERM_WAIT_S: Final = 15.0
 _KILL_WAIT_S: Final = 5.0
@@ -61,9 +63,13 @@ class Launch:
         return [
             str(self.java.path),
             *self.options,
-            f"-Xms{self.heap_mb}m",
+            # The heap grows for a large document, and is given back after it.
+            f"-Xms{min(self.heap_mb, _FIRST_HEAP_MB)}m",
             f"-Xmx{self.heap_mb}m",
             "-XX:+UseG1GC",
+            f"-XX:G1PeriodicGCInterval={_GIVE_BACK_MS}",
+            "-XX:MinHeapFreeRatio=20",
+            "-XX:MaxHeapFreeRatio=40",
             "-XX:-OmitStackTraceInFastThrow",
             "-XX:+DisableExplicitGC",
             "-XX:+ExitOnOutOfMemoryError",

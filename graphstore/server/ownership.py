@@ -36,9 +36,11 @@ class Owner:
 
     @property
     def is_alive(self) -> bool:
-        """Say whether the process still runs."""
+        """Say whether the process still runs; a zombie does not."""
         try:
-            return abs(psutil.Process(self.pid).create_time() - self.started) < _TOLERANCE_S
+            process = psutil.Process(self.pid)
+            is_same = abs(process.create_time() - self.started) < _TOLERANCE_S
+            return is_same and process.status() != psutil.STATUS_ZOMBIE
         except psutil.Error:
             return False
 

@@ -41,7 +41,7 @@ _SEARCH: Final = (
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,2})")
 _SYNTAX: Final = "Neo.ClientError.Statement.SyntaxError"
 
-_LOGIN: Final = "Set NEO4J_USERNAME and NEO4J_LOGIN to those of the server."
+_LOGIN: Final = "Set NEO4J_USERNAME and NEO4J_PASSWORD to those of the server."
 _ANSWERS: Final[Mapping[str | None, tuple[type[GarageError], str, str]]] = {
     "Neo.ClientError.Security.Unauthorized": (
         Refused,
@@ -56,7 +56,7 @@ _ANSWERS: Final[Mapping[str | None, tuple[type[GarageError], str, str]]] = {
     "Neo.ClientError.Security.CredentialsExpired": (
         Refused,
         "Neo4j at {where} wants a new password for user {user!r} first.",
-        "Change it in the server, then set NEO4J_LOGIN.",
+        "Change it in the server, then set NEO4J_PASSWORD.",
     ),
     "Neo.ClientError.Database.DatabaseNotFound": (
         NotFound,

@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,6 +46,10 @@ class OwnGarage:
 
     data: Path
     cache: Path
+    extra: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further variables of its environment."""
+    begun: list[subprocess.Popen[str]] = field(default_factory=list[subprocess.Popen[str]])
+    """Every command that was begun."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -56,22 +60,24 @@ class OwnGarage:
             "GARAGE_CACHE": str(self.cache),
             "GARAGE_CONFIG": str(self.data.with_name("garage.json")),
         }
-        return inherited | folders | _SETTINGS
+        return inherited | folders | _SETTINGS | dict(self.extra)
 
-    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+    def begin(self, *arguments: str, takes_input: bool = False) -> subprocess.Popen[str]:
         """Begin a command of the owner."""
         config = Path(self.environment["GARAGE_CONFIG"])
         if not config.exists():
             config.write_text("{}", encoding="utf-8")
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "api.cli", *arguments],
             cwd=ROOT,
             env=self.environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if takes_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.begun.append(process)
+        return process
 
     def do(self, *arguments: str) -> str:
         """Do a command and return what it printed; it must succeed."""
@@ -118,11 +124,41 @@ class OwnGarage:
         with Graph(Connection(f"bolt://127.0.0.1:{owner.port}", "neo4j", password)) as graph:
             yield graph
 
+    def processes(self) -> list[psutil.Process]:
+        """Return the commands and services of this garage that run, by the folder they were given.
+
+        One that has ended and only awaits its reaping does not run.
+        """
+        found: list[psutil.Process] = []
+        for process in psutil.process_iter():
+            try:
+                if (
+                    process.environ().get("GARAGE_DATA") == str(self.data)
+                    and process.status() != psutil.STATUS_ZOMBIE
+                ):
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+    def serve(self, bound_s: float = 300) -> subprocess.Popen[str]:
+        """Run the service in the foreground of this process, and return it once it is ready."""
+        process = self.begin("serve")
+        awaited("the service", self.ready, bound_s)
+        return process
+
     def end(self) -> None:
         """Stop the service, whatever state a test left it in, and see that nothing is left."""
         ended(self.begin("stop"))
+        for process in self.processes():
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         for pid in self.jvms():
-            psutil.Process(pid).kill()
+            with suppress(psutil.NoSuchProcess):
+                psutil.Process(pid).kill()
+        for command in self.begun:
+            with command:
+                command.kill()
 
 
 def ended(process: subprocess.Popen[str], bound_s: float = 240) -> tuple[int, str, str]:

@@ -19,6 +19,7 @@ import neo4j
 
 from graphstore.session import Graph, Transaction
 from graphstore.settings import Connection
+from graphstore.watch import Patience
 
 T = TypeVar("T")
 Point = Literal["begin", "commit", "after-commit"]
@@ -61,8 +62,9 @@ class KillingGraph(Graph):
         kill: Kill | None,
         history: Path,
         pull: Callable[[], None] = kill_this_process,
+        patience: Patience | None = None,
     ) -> None:
-        super().__init__(connection)
+        super().__init__(connection, patience)
         self._kill = kill
         self._history = history
         self._pull = pull

@@ -123,9 +123,9 @@ class Telling:
     report: Callable[[Progress], None] = lambda _: None
 
 
-def tell(telling: Telling) -> list[Run]:
-    """Do what a service does with the corpus that is there now; again and again if it must be."""
-    garage = Garage(
+def garage_of(telling: Telling) -> Garage:
+    """Return the garage that a chapter is told to."""
+    return Garage(
         graph=telling.graph,
         readers=telling.readers,
         reading=ReadingSettings(),
@@ -133,6 +133,11 @@ def tell(telling: Telling) -> list[Run]:
         settings=_SETTINGS,
         clock=SystemClock(),
     )
+
+
+def tell(telling: Telling) -> list[Run]:
+    """Do what a service does with the corpus that is there now; again and again if it must be."""
+    garage = garage_of(telling)
     backfill.register(garage)
     runs: list[Run] = []
     for slug, kind in _KINDS.items():

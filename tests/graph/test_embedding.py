@@ -14,7 +14,6 @@ from api.ops.stats import ModelStats
 from extraction.providers import registry
 from graphstore import embedding_models
 from graphstore.clock import new_uid
-from graphstore.errors import Conflict
 from graphstore.journal import Activity
 from graphstore.server import jars
 from tests.graph.conftest import OWNER, Corpus, rows
@@ -232,13 +231,29 @@ def test_a_bad_vector_of_a_query_costs_its_lane_not_the_answer(
 
 
 @pytest.mark.req("EMB-1")
-def test_other_weights_under_the_same_name_are_refused(corpus: Corpus) -> None:
+def test_other_weights_under_the_same_name_are_never_mixed_with_the_earlier(corpus: Corpus) -> None:
+    notes(corpus)
+    corpus.ingest()
+    corpus.embed()
+    corpus.write("later.md", "A later note about the river.")
     changed = WordEmbedder()
     changed.fingerprint = "0" * 64
-    before = rows(corpus.garage.graph, "MATCH (m:EmbeddingModel) RETURN properties(m) AS p")
-    with pytest.raises(Conflict, match="other weights"):
-        backfill.register(corpus.with_garage(embedders=(changed,)).garage)
-    assert rows(corpus.garage.graph, "MATCH (m:EmbeddingModel) RETURN properties(m) AS p") == before
+    other = corpus.with_garage(embedders=(changed,))
+    (registered,) = backfill.register(other.garage)
+    assert registered.fingerprint != changed.fingerprint
+    other.ingest()
+    (filled,) = backfill.fill(other.garage, Stop())
+    assert (filled.embedded, changed.embedded) == (0, [])
+    standing = model(other.garage)
+    assert (standing.state, standing.pending) == ("active", 1)
+    assert "another model than the one registered" in str(standing.error)
+    found = ask(other.garage, "gauges of the river")
+    assert lane_names(found) == {"fulltext", "recency"}
+    assert any("another model" in each for each in found.degraded)
+    # The earlier one is back.
+    backfill.register(corpus.garage)
+    corpus.embed()
+    assert (model(corpus.garage).pending, model(corpus.garage).error) == (0, None)
 
 
 @pytest.mark.req("EMB-1")

@@ -227,6 +227,9 @@ class Scripted:
         self.extra = extra
         self.seen: list[str] = []
 
+    def probe(self) -> None:
+        pass
+
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 

@@ -10,7 +10,7 @@ import pytest
 
 from extraction import egress
 from graphstore import privacy
-from graphstore.errors import Refused
+from graphstore.errors import InvalidInput, Refused
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("graphstore", "extraction", "communities", "api")
@@ -38,6 +38,7 @@ SOCKET_USES = {
     "api/serve/service.py": {"socket", "AF_INET", "SOCK_STREAM", "SOL_SOCKET", "SO_REUSEADDR"},
     "api/cli/relay.py": {"SHUT_RDWR"},
     "api/cli/checkup.py": {"socket", "AF_INET", "SOCK_STREAM"},
+    "graphstore/watch.py": {"SHUT_RDWR"},
 }
 """What of `socket` may be named where it is not for calling: to listen, to end a call."""
 
@@ -190,6 +191,42 @@ def test_no_cloud_sdk_is_in_the_lock(lock: str):
     packages = {name.lower() for name in re.findall(r"^([A-Za-z0-9._-]+)==", text, re.MULTILINE)}
     assert "neo4j" in packages
     assert packages & CLOUD_SDKS == set()
+
+
+@pytest.mark.req("PRV-3")
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("http://127.0.0.1:11434", "http://127.0.0.1:11434"),
+        ("http://localhost:5000/", "http://127.0.0.1:5000"),
+        ("127.0.0.3", "http://127.0.0.3:11434"),
+        ("http://[::1]:80", "http://[::1]:80"),
+    ],
+)
+def test_a_server_of_this_machine_is_called_by_number(given: str, used: str):
+    assert egress.loopback(given, "embedding.ollama_host") == used
+
+
+@pytest.mark.req("PRV-3")
+@pytest.mark.campaign("C50", part=True)
+@pytest.mark.parametrize(
+    "given",
+    [
+        "http://192.0.2.7:11434",
+        "http://models.example.org",
+        "https://127.0.0.1:11434",
+        "http://127.0.0.1.example.org",
+        "http://me:not-this-secret@127.0.0.1",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1/path",
+        "",
+    ],
+)
+def test_another_machine_is_refused_with_the_setting_to_change(given: str):
+    with pytest.raises(InvalidInput, match=r"embedding\.ollama_host") as caught:
+        egress.loopback(given, "embedding.ollama_host")
+    assert "127.0.0.1:11434" in caught.value.hint
+    assert "not-this-secret" not in str(caught.value)
 
 
 @dataclass(frozen=True)

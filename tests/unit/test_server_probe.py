@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from graphstore.errors import StoreUnavailable
+from graphstore.errors import Refused, StoreUnavailable
 from graphstore.server import probe
 from graphstore.settings import Connection
+from tests.faults import oldbolt
 
 
 @contextmanager
@@ -70,3 +71,11 @@ def test_a_program_that_never_answers_is_given_up() -> None:
         pytest.raises(StoreUnavailable, match=r"did not answer in 0\.2 s"),
     ):
         probe.probe(connection, 0.2)
+
+
+@pytest.mark.campaign("C34")
+def test_a_server_that_is_too_old_is_refused_with_the_version_needed() -> None:
+    with oldbolt.serving("5.26.3") as port:
+        connection = Connection(f"bolt://127.0.0.1:{port}", "neo4j", "not-this-secret")
+        with pytest.raises(Refused, match=r"5\.26\.3 is too old: Garage needs 2026\.06"):
+            probe.probe(connection)

@@ -106,11 +106,12 @@ class Corpus:
         self,
         *,
         confirm: bool = False,
+        accept_missing_root: bool = False,
         report: Callable[[Progress], None] = lambda _: None,
         stop: Stop | None = None,
     ) -> Run:
         run = ingest.new_run(self.garage, OWNER, self.slug, "tests")
-        request = ingest.Request(run, confirm, report, stop or Stop())
+        request = ingest.Request(run, confirm, report, stop or Stop(), accept_missing_root)
         return ingest.ingest(self.garage, OWNER, request)
 
     def embed(self) -> None:

@@ -130,7 +130,7 @@ class Worker:
         busy = self._is_embedding or (ready is not None and ready.runs.is_busy)
         if busy:
             return
-        if self._idle_work and self._hall.idle_s > _QUIET_S:
+        if self._idle_work and ready is not None and self._hall.idle_s > _QUIET_S:
             work = self._idle_work.pop()
             threading.Thread(target=_quietly, args=(work,), name="idle", daemon=True).start()
         if self._idle_s and self._hall.idle_s > self._idle_s:

@@ -115,7 +115,7 @@ class ManagedServer:
                 self._end_jvm()
                 _make_private(self._home)
                 self._ownership.claim()
-                self._connection = self._launch(self._prepare())
+                self._connection = self._launch(self._prepare(self._tell))
                 undo.pop_all()
             return self._connection
 
@@ -136,7 +136,8 @@ class ManagedServer:
         Raises:
             Unavailable: the second JVM did not come up.
         """
-        target = aot.file(self._prepare(), self._cache)
+        # In silence: the service is ready, and must not be said to wait for anything.
+        target = aot.file(self._prepare(lambda _: None), self._cache)
         if target is None or target.exists():
             return False
         with aot.workplace(target) as folder:
@@ -169,15 +170,15 @@ class ManagedServer:
                 self._jvm.end(_TRAINING_S)
             self._end()
 
-    def _prepare(self) -> launch.Launch:
+    def _prepare(self, tell: Callable[[str], None]) -> launch.Launch:
         library = jars.fetch(
             "neo4j",
             self._cache,
             self._settings.maven_repository,
-            self._tell,
+            tell,
             self._environment,
         )[0].parent
-        self._tell("Choosing a Java")
+        tell("Choosing a Java")
         chosen = java.choose(self._settings.java, self._environment)
         prepared = launch.Launch(
             chosen, library.resolve(), self._home, self._settings.heap_mb, self._environment

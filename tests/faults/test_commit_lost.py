@@ -70,18 +70,19 @@ def told(graph: Graph, folder: Path, watching: Graph) -> Written:
     return Written(said, rows(watching, _WORK), lines(watching))
 
 
-_PEACE: list[Written] = []
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of every telling: their times are part of what is written."""
+    made = tmp_path_factory.mktemp("corpus")
+    story.write(made)
+    return made
 
 
-@pytest.fixture
-def peace(migrated: Graph, tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """What is written when nothing is lost; told once."""
-    if not _PEACE:
-        folder = tmp_path_factory.mktemp("peace")
-        story.write(folder)
-        empty(migrated)
-        _PEACE.append(told(migrated, folder, migrated))
-    return _PEACE[0]
+@pytest.fixture(scope="module")
+def peace(migrated: Graph, corpus: Path) -> Written:
+    """What is written when nothing is lost."""
+    empty(migrated)
+    return told(migrated, corpus, migrated)
 
 
 @pytest.mark.campaign("C36")
@@ -99,7 +100,7 @@ def test_a_commit_whose_reply_is_lost_is_there_once_for_every_kind_of_write(
     peace: Written,
     graph: Graph,
     neo4j_server: Connection,
-    folder: Path,
+    corpus: Path,
     fault: Fault,
     is_meant: Callable[[int], bool],
 ) -> None:
@@ -108,7 +109,7 @@ def test_a_commit_whose_reply_is_lost_is_there_once_for_every_kind_of_write(
         there = replace(neo4j_server, uri=f"bolt://127.0.0.1:{proxy.port}")
         kind = HastyGraph if fault == "swallow" else Graph
         with kind(there, Patience(sign_s=60, grace_s=0)) as lossy:
-            disturbed = told(lossy, folder, graph)
+            disturbed = told(lossy, corpus, graph)
     assert proxy.befallen >= 3
     assert differences(peace.lines, disturbed.lines) == ""
     assert disturbed.work == peace.work

@@ -14,10 +14,11 @@ from graphstore.errors import Refused
 from graphstore.server import probe
 from graphstore.session import Graph
 from graphstore.settings import Connection
-from tests.faults import badmodel, oldbolt
+from tests.faults import oldbolt
 from tests.faults.canary import token
 from tests.faults.garages import OwnGarage, awaited, ended
 from tests.faults.proxy import LossyProxy, between
+from tests.unit.test_server_probe import listening, say
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
@@ -37,8 +38,8 @@ def nobody() -> Generator[int]:
 
 @contextmanager
 def a_web_server() -> Generator[int]:
-    with badmodel.serving(badmodel.BadModel()) as model:
-        yield model.port
+    with listening(say(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as connection:
+        yield int(connection.uri.rpartition(":")[2])
 
 
 @contextmanager

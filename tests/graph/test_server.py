@@ -287,9 +287,12 @@ def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
     cache.mkdir()
     (cache / "jars").symlink_to(jar_cache / "jars")
     learnt: list[object] = []
-    server = manager(tmp_path / "home", cache)
+    told: list[str] = []
+    server = ManagedServer(tmp_path / "home", cache, SMALL, os.environ, told.append)
     assert server.train(lambda connection: learnt.append(ask(connection, "RETURN 'exercised'")))
     assert learnt == ["exercised"]
+    # A service that is ready must not be said to wait for this.
+    assert told == []
     assert not server.train(lambda _: learnt.append("again"))
     assert [path.name for path in (cache / "aot").glob("training-*")] == []
     try:

@@ -1,8 +1,13 @@
-"""Exercise: what a JVM in training is put through, so that it knows what a first search needs."""
+"""Exercise: what a JVM is put through before a person waits for it.
+
+In training, so that its cache knows what a first search needs; at a start, so that the plans of
+that search are made while the service is still being put together.
+"""
 
 from graphstore import embedding_models, journal, lanes, reading, schema, search_log
 from graphstore.clock import Clock, new_uid
 from graphstore.embedding_models import EmbeddingModel
+from graphstore.errors import GarageError
 from graphstore.journal import Activity
 from graphstore.search_log import SearchEvent
 from graphstore.session import Graph
@@ -18,11 +23,23 @@ def run(connection: Connection, clock: Clock) -> None:
         registration = Activity(new_uid(), clock.now(), "exercise", "register-model")
         model = embedding_models.register(graph, _MODEL, registration)
         schema.apply(graph, clock)
-        lanes.by_text(graph, "a first search", lanes.EVERYWHERE, 10)
-        lanes.by_vector(graph, model, [1.0] * _MODEL.dimensions, lanes.EVERYWHERE, 10)
-        lanes.owners(graph, ["nothing"])
-        lanes.hits(graph, ["nothing"])
+        warm(graph)
         embedding_models.texts(graph, model, 10)
         reading.counts(graph)
         journal.entries(graph)
         search_log.record(graph, SearchEvent(new_uid(), clock.now(), "cli", "exercise", "x"), [])
+
+
+def warm(graph: Graph) -> None:
+    """Ask what a search asks, so that its plans are there; a database without a schema has none."""
+    try:
+        embedding_models.waiting(graph)
+        lanes.by_text(graph, "a first search", lanes.EVERYWHERE, 1)
+        lanes.owners(graph, ["nothing"])
+        lanes.hits(graph, ["nothing"])
+        for model in embedding_models.listed(graph):
+            if model.fingerprint:
+                lanes.by_vector(graph, model, [1.0] * model.dimensions, lanes.EVERYWHERE, 1)
+    except GarageError:
+        # Nobody asked for it: who searches hears what is wrong.
+        return

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from api.ops import backfill, sources
 from api.ops.garage import SERVICE, Garage
@@ -60,6 +61,8 @@ def make(making: Making, stack: ExitStack) -> Garage:
         connection = _connection(making, stack)
         embedders = loading.result()
     graph = stack.enter_context(Graph(connection))
+    # Nobody waits for it; a close of the graph ends it.
+    Thread(target=exercise.warm, args=(graph,), name="warming", daemon=True).start()
     making.wait_for("Preparing the schema")
     schema.apply(graph, making.clock)
     garage = Garage(

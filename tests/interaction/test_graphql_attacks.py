@@ -42,7 +42,8 @@ def aliased(count: int, field: str = "status { state }") -> str:
 COSTLY = {
     "depth-200": ("{ " + "documents { edges { node { " * 70 + "uid" + " }" * 211, "depth"),
     "depth-9": ("{ a " * 9 + "{ b }" + "}" * 9, "levels of depth"),
-    "inline": ("{ " + "... on Query { " * 200 + "status { state }" + " }" * 201, "nested"),
+    "inline": ("{ " + "... on Query { " * 90 + "status { state }" + " }" * 91, "nested"),
+    "inline-400": ("{ " + "... on Query { " * 400 + "status { state }" + " }" * 401, "depth"),
     "introspection": (
         "{ __schema { " + "types { fields { type { " * 9 + "name" + "}" * 29,
         "depth",

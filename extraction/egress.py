@@ -9,14 +9,15 @@ import ipaddress
 import json
 import time
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 from urllib.parse import urlsplit
-
-import httpx
 
 from extraction.errors import BadReply, ProviderBusy
 from graphstore import privacy
 from graphstore.errors import InvalidInput, Refused, Unavailable
+
+if TYPE_CHECKING:
+    import httpx
 
 _CONNECT_S: Final = 3.0
 _PORT: Final = 11434
@@ -105,6 +106,9 @@ class Peer:
     """One server, asked over HTTP. Thread-safe. No message of it holds a text or a reply."""
 
     def __init__(self, name: str, address: str) -> None:
+        # Imported here and below: a tenth of a second that only a model's server is worth.
+        import httpx
+
         self._name = name
         self._address = address
         self._client = httpx.Client(
@@ -128,6 +132,8 @@ class Peer:
             BadReply: the reply is too long, or leads elsewhere.
             Unavailable: nobody answers in time.
         """
+        import httpx
+
         body = None if content is None else json.dumps(content).encode()
         timeout = httpx.Timeout(timeout_s, connect=_CONNECT_S)
         headers = {"Content-Type": "application/json"} if body else {}
@@ -154,7 +160,7 @@ class _TooSlow(Exception):
     """The reply goes on past its time."""
 
 
-def _read(response: httpx.Response, deadline: float, most_bytes: int) -> Answer:
+def _read(response: "httpx.Response", deadline: float, most_bytes: int) -> Answer:
     if response.is_redirect:
         raise BadReply("a redirection to another place, which is not followed")
     pieces: list[bytes] = []
@@ -169,7 +175,7 @@ def _read(response: httpx.Response, deadline: float, most_bytes: int) -> Answer:
     return Answer(response.status_code, b"".join(pieces), _retry_after(response))
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(response: "httpx.Response") -> float:
     """Return the seconds that the server asks for; a date counts as none."""
     value = response.headers.get("Retry-After", "").strip()
     return min(float(value), _LONGEST_BREAK_S) if value.isdecimal() else 0.0

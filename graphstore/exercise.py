@@ -33,6 +33,7 @@ def run(connection: Connection, clock: Clock) -> None:
 def warm(graph: Graph) -> None:
     """Ask what a search asks, so that its plans are there; a database without a schema has none."""
     try:
+        graph.look_at_indexes()
         embedding_models.waiting(graph)
         lanes.by_text(graph, "a first search", lanes.EVERYWHERE, 1)
         lanes.owners(graph, ["nothing"])

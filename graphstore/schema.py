@@ -51,7 +51,6 @@ def apply(graph: Graph, clock: Clock) -> tuple[str, ...]:
     if _is_complete(applied, known):
         # The usual start: nothing to do, so no lock to take. An index that fills is no reason to
         # wait: a search goes without it, and says so.
-        graph.look_at_indexes()
         return ()
     with alone(graph):
         applied = _applied(graph)

@@ -11,21 +11,17 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import chain, repeat
 from pathlib import Path
-from types import FrameType
-from typing import Final
-
-import uvicorn
+from typing import TYPE_CHECKING, Final
 
 from api import settings_check, settings_fingerprint
 from api.ops.hall import Hall, Ready
 from api.ops.runs import Runs
-from api.serve import assets, lifetime, mcp_door, parts
+from api.serve import assets, lifetime, parts
 from api.serve.parts import Making
 from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
@@ -34,6 +30,11 @@ from graphstore.clock import SystemClock
 from graphstore.errors import Cancelled, GarageError, InvalidInput, Refused, StoreUnavailable
 from graphstore.server import jars
 from graphstore.server.process import ManagedServer
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from api.serve.listening import Server
 
 _LOG: Final = logging.getLogger(__name__)
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -102,7 +103,7 @@ class _Service:
         idle_minutes = settings.service.idle_minutes if serving.is_background else 0.0
         self._worker = Worker(self._hall, idle_minutes, self._end)
         self._auth = Auth(Tokens(self._folder), self._port)
-        self._server: uvicorn.Server | None = None
+        self._server: Server | None = None
         self._runs: Runs | None = None
         self._opening = threading.Thread(target=self._keep_open, name="opening", daemon=True)
 
@@ -110,7 +111,7 @@ class _Service:
         # The JVM starts while the faces are imported: both take seconds.
         self._opening.start()
         self._worker.start()
-        self._worker.when_idle(mcp_door.warm)
+        self._worker.when_idle(_warm_mcp)
         try:
             self._serve()
         finally:
@@ -132,7 +133,10 @@ class _Service:
 
     def _serve(self) -> None:
         """Listen until told to stop."""
-        server = self._server = _Server(self._config(), self._stop_work)
+        # Imported here, while the JVM starts: the faces take more than a second.
+        from api.serve.listening import Server
+
+        server = self._server = Server(self._app(), self._stop_work)
         loaded = self._serving.loaded
         token_file = self._folder / "service.token"
         secrets = {"owner": self._auth.owner_secret, "relay": self._auth.relay_secret}
@@ -210,8 +214,7 @@ class _Service:
         if self._server is not None:
             self._server.should_exit = True
 
-    def _config(self) -> uvicorn.Config:
-        # Imported here: GraphQL and MCP take more than a second.
+    def _app(self) -> "ASGIApp":
         from api.serve.app import Parts, build_app
 
         loaded = self._serving.loaded
@@ -223,28 +226,13 @@ class _Service:
             assets=assets.Assets(jars.folder("web", loaded.cache_folder)),
             version=version("garage"),
         )
-        return uvicorn.Config(
-            build_app(made),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=3,
-            lifespan="on",
-            ws="websockets-sansio",
-        )
+        return build_app(made)
 
 
-class _Server(uvicorn.Server):
-    """Ends what is under way as soon as it is told to stop, before its connections end."""
+def _warm_mcp() -> None:
+    from api.serve import mcp_door
 
-    def __init__(self, config: uvicorn.Config, stop_work: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._stop_work = stop_work
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Hear a signal, in the middle of whatever holds a lock: so work ends on a thread."""
-        threading.Thread(target=self._stop_work, name="ending", daemon=True).start()
-        super().handle_exit(sig, frame)
+    mcp_door.warm()
 
 
 def _listening(serving: Serving, folder: Path) -> socket.socket:

@@ -18,6 +18,8 @@ KEPT: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "TEMP", "TMP", 
 
 _ANSWER_S: Final = 20.0
 _BASE: Final = re.compile(r"^java\.base@(\d+)", re.MULTILINE)
+_RELEASE: Final = re.compile(r'^JAVA_VERSION="(\d+)', re.MULTILINE)
+_MODULES: Final = re.compile(r'^MODULES="([^"]*)"', re.MULTILINE)
 _VECTOR: Final = re.compile(r"^jdk\.incubator\.vector\b", re.MULTILINE)
 
 
@@ -63,6 +65,22 @@ def choose(configured: str | None, environment: Mapping[str, str]) -> Java:
 
 def inspect(path: Path, environment: Mapping[str, str]) -> Java | None:
     """Return what is known of the Java at `path`; None when it is not one that runs Neo4j."""
+    return _stated(path) or _asked(path, environment)
+
+
+def _stated(path: Path) -> Java | None:
+    """Return what the file `release` beside a suitable Java says (JEP 220): no process to start."""
+    try:
+        text = (path.resolve().parent.parent / "release").read_text("utf-8", errors="replace")
+    except OSError:
+        return None
+    version, modules = _RELEASE.search(text), _MODULES.search(text)
+    if not version or not modules or int(version[1]) not in SUITABLE or not path.is_file():
+        return None
+    return Java(path, int(version[1]), "jdk.incubator.vector" in modules[1].split())
+
+
+def _asked(path: Path, environment: Mapping[str, str]) -> Java | None:
     try:
         # One question gives both answers: java.base carries the version of the whole.
         answer = subprocess.run(

@@ -71,6 +71,9 @@ class KillingGraph(Graph):
         self._mode = threading.local()
         self._turn = threading.Lock()
         self.writes = dict.fromkeys(POINTS, 0)
+        with self.driver.session(database=self.database) as session:
+            # What was there before the first write is there when that one is killed.
+            self._note("acknowledged", session.run(_HELD).data()[0])
 
     def _once(self, work: Callable[[Transaction], T], access: str, timeout_s: float) -> T:
         self._mode.access = access

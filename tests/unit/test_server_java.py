@@ -75,6 +75,25 @@ def test_a_configured_java_that_is_not_there_is_an_error(tmp_path: Path) -> None
         java.choose(str(tmp_path / "absent"), {})
 
 
+@pytest.mark.req("RUN-2")
+@pytest.mark.parametrize(
+    ("release", "found"),
+    [
+        ('JAVA_VERSION="25.0.2"\nMODULES="java.base jdk.incubator.vector"\n', (25, True)),
+        ('JAVA_VERSION="21.0.9"\nMODULES="java.base java.sql"\n', (21, False)),
+        ('JAVA_VERSION="25.0.2"\n', (25, False)),
+        ('JAVA_VERSION="17.0.1"\nMODULES="java.base jdk.incubator.vector"\n', (25, False)),
+    ],
+    ids=["says all", "without the module", "says too little", "says another version"],
+)
+def test_what_a_java_says_of_itself_in_a_file_is_believed_when_it_fits(
+    release: str, found: tuple[int, bool], tmp_path: Path
+) -> None:
+    path = fake_java(tmp_path / "mine", 25)
+    (tmp_path / "mine" / "release").write_text(release)
+    assert java.inspect(path, {}) == java.Java(path, *found)
+
+
 @pytest.mark.req("PRV-3")
 def test_a_jvm_gets_neither_secrets_nor_options_from_our_environment() -> None:
     given = {"PATH": "/bin", "NEO4J_PASSWORD": "x", "JAVA_TOOL_OPTIONS": "-Xmx1m", "API_KEY": "x"}

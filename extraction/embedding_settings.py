@@ -10,7 +10,11 @@ from graphstore.limits import Matching
 
 MODELS: Final = ("bge-small-en-v1.5", "all-MiniLM-L6-v2")
 """The built-in models, by name; `extraction.providers.builtin` has the rest of them."""
-_NAME: Final = "|".join([*map(re.escape, MODELS), "ollama/[A-Za-z0-9._:/-]{1,100}"])
+OLLAMA: Final = "ollama/"
+"""Before the name of a model of an Ollama server."""
+OLLAMA_NAME: Final = "[A-Za-z0-9][A-Za-z0-9._/-]{0,79}(?::[A-Za-z0-9._-]{1,79})?"
+"""Pattern of that name, with its tag."""
+_NAME: Final = "|".join([*map(re.escape, MODELS), OLLAMA + OLLAMA_NAME])
 _NAMES: Final = f"one of {', '.join(MODELS)}, ollama/NAME"
 
 

@@ -14,11 +14,11 @@ from typing import Any, Final, TypeGuard, cast
 import numpy as np
 
 from extraction import egress
+from extraction.embedding_settings import OLLAMA, OLLAMA_NAME
 from extraction.errors import BadReply
 from extraction.providers.base import CONTROL, Vector
 from graphstore.errors import GarageError, InvalidInput, Unavailable
 
-PREFIX: Final = "ollama/"
 SETTING: Final = "embedding.ollama_host"
 
 _WINDOW: Final = 512
@@ -30,7 +30,7 @@ _UNTUNED_COSINE: Final = 0.3
 _OK: Final = 200
 _NOT_FOUND: Final = 404
 _TOKEN: Final = re.compile(r"\w{1,5}|[^\w\s]")
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,79}(:[A-Za-z0-9._-]{1,79})?")
+_NAME: Final = re.compile(OLLAMA_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class OllamaEmbedder:
         self.is_local: Final = True
         self.name: Final = name
         self.slug: Final = slug_of(name)
-        self._model = name.removeprefix(PREFIX)
+        self._model = name.removeprefix(OLLAMA)
         self._peer = egress.Peer(name, address)
         self._waits = waits or Waits()
         self._identity = _Identity()
@@ -162,10 +162,10 @@ def slug_of(name: str) -> str:
     Raises:
         InvalidInput: it is no name of a model.
     """
-    model = name.removeprefix(PREFIX)
+    model = name.removeprefix(OLLAMA)
     if not _NAME.fullmatch(model):
         message = f"'{name}' names no model of Ollama."
-        raise InvalidInput(message, hint=f"Write {PREFIX}NAME or {PREFIX}NAME:TAG.")
+        raise InvalidInput(message, hint=f"Write {OLLAMA}NAME or {OLLAMA}NAME:TAG.")
     return "ollama_" + re.sub("[^a-z0-9]", "_", model.removesuffix(":latest").lower())[:23]
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from extraction.embedding_settings import EmbeddingSettings
+from extraction.embedding_settings import OLLAMA, EmbeddingSettings
 from extraction.providers import builtin
 from extraction.providers.base import Embedder
-from extraction.providers.ollama import PREFIX, open_model
+from extraction.providers.ollama import open_model
 from graphstore.errors import InvalidInput, Unavailable
 
 
@@ -19,7 +19,7 @@ def model(name: str) -> builtin.BuiltinModel:
     for spec in builtin.BUILTIN_MODELS:
         if spec.name == name:
             return spec
-    names = ", ".join([*(spec.name for spec in builtin.BUILTIN_MODELS), f"{PREFIX}NAME"])
+    names = ", ".join([*(spec.name for spec in builtin.BUILTIN_MODELS), f"{OLLAMA}NAME"])
     raise InvalidInput(f"There is no embedding model {name!r}.", hint=f"Models: {names}.")
 
 
@@ -37,7 +37,7 @@ def open_embedders(
     here = tuple(jars)
     return tuple(
         open_model(name, settings.ollama_host)
-        if name.startswith(PREFIX)
+        if name.startswith(OLLAMA)
         else open_embedder(name, here, cache, threads=settings.threads)
         for name in dict.fromkeys(settings.models)
     )
@@ -57,10 +57,14 @@ def open_embedder(name: str, jars: Iterable[Path], cache: Path, *, threads: int 
 def unpack(name: str, jars: Iterable[Path], cache: Path) -> None:
     """Put what the embedder of that name loads into the cache: a service then only reads there.
 
+    A model of a server has nothing to load.
+
     Raises:
         InvalidInput: no model has that name.
         Unavailable: its jar is not among `jars`, or is damaged.
     """
+    if name.startswith(OLLAMA):
+        return
     spec = model(name)
     builtin.unpack(spec, _jar(spec, jars), cache)
 

@@ -57,6 +57,12 @@ def test_models_of_ollama_are_opened_by_name_and_asked_later(bad: BadModel, tmp_
         registry.open_embedders(replace(settings, models=("ollama/a b",)), (), tmp_path)
 
 
+@pytest.mark.req("EMB-2")
+def test_set_up_unpacks_nothing_for_a_model_of_a_server(tmp_path: Path) -> None:
+    registry.unpack("ollama/some-model:latest", (), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("name", "slug"),
     [

@@ -8,9 +8,11 @@ import logging
 import logging.handlers
 import os
 import secrets
+import signal
 import subprocess
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -156,8 +158,13 @@ class Jvm:
         self._clear_up()
 
     def kill(self) -> None:
-        """End the JVM at once, whatever it is at; who waits for it clears up."""
-        self._process.kill()
+        """End the JVM and what it began, at once; who waits for it clears up."""
+        if os.name != "posix":
+            self._process.kill()
+            return
+        # Its session is its own, and the process that writes an AOT cache is in it too.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _clear_up(self) -> None:
         self._drain.join(_KILL_WAIT_S)

@@ -153,7 +153,7 @@ class ManagedServer:
             finally:
                 scratch._finish_training()
                 self._trainee = None
-            if made.is_file():
+            if made.is_file() and not scratch._stopping.is_set():
                 made.replace(target)
         return target.is_file()
 

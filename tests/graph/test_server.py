@@ -278,27 +278,33 @@ def test_a_killed_manager_leaves_no_jvm_and_a_folder_that_starts(
     assert jvms(home) == []
 
 
-@pytest.mark.faults
-@pytest.mark.req("RUN-2")
-def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
-    jar_cache: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def untrained_cache(jar_cache: Path, tmp_path: Path) -> Path:
+    """A cache with the jars that are there, and no AOT cache yet."""
     cache = tmp_path / "cache"
     cache.mkdir()
     (cache / "jars").symlink_to(jar_cache / "jars")
+    return cache
+
+
+@pytest.mark.faults
+@pytest.mark.req("RUN-2")
+def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
+    untrained_cache: Path, tmp_path: Path
+) -> None:
     learnt: list[object] = []
     told: list[str] = []
-    server = ManagedServer(tmp_path / "home", cache, SMALL, os.environ, told.append)
+    server = ManagedServer(tmp_path / "home", untrained_cache, SMALL, os.environ, told.append)
     assert server.train(lambda connection: learnt.append(ask(connection, "RETURN 'exercised'")))
     assert learnt == ["exercised"]
     # A service that is ready must not be said to wait for this.
     assert told == []
     assert not server.train(lambda _: learnt.append("again"))
-    assert [path.name for path in (cache / "aot").glob("training-*")] == []
+    assert [path.name for path in (untrained_cache / "aot").glob("training-*")] == []
     try:
         connection = server.start()
         command = psutil.Process(server.pid).cmdline()
-        (made,) = (cache / "aot").glob("*.aot")
+        (made,) = (untrained_cache / "aot").glob("*.aot")
         assert f"-XX:AOTCache={made}" in command
         assert ask(connection, "RETURN 'from the cache'") == "from the cache"
     finally:
@@ -308,13 +314,10 @@ def test_a_server_that_was_trained_once_starts_from_what_it_learnt(
 @pytest.mark.faults
 @pytest.mark.campaign("C60")
 def test_a_stop_ends_a_training_under_way_and_leaves_nothing_of_it(
-    jar_cache: Path, tmp_path: Path
+    untrained_cache: Path, tmp_path: Path
 ) -> None:
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    (cache / "jars").symlink_to(jar_cache / "jars")
-    server = manager(tmp_path / "home", cache)
+    server = manager(tmp_path / "home", untrained_cache)
     assert not server.train(lambda _: server.stop())
     running = [" ".join(each.info["cmdline"] or []) for each in psutil.process_iter(["cmdline"])]
-    assert not [line for line in running if f"--home-dir={cache.resolve()}" in line]
-    assert [path.name for path in (cache / "aot").iterdir()] == ["training.lock"]
+    assert not [line for line in running if f"--home-dir={untrained_cache.resolve()}" in line]
+    assert [path.name for path in (untrained_cache / "aot").iterdir()] == ["training.lock"]

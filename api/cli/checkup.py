@@ -6,13 +6,13 @@ import shutil
 import socket
 import stat
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, cast
 
+from api.cli import surroundings
 from api.cli.session import Session
 from api.client import find, health, is_running
 from api.client.service import recorded
@@ -84,12 +84,11 @@ def mend(place: Place) -> tuple[str, ...]:
 
 def mcp(session: Session) -> Check:
     """Start `garage mcp` and greet it as an assistant would."""
-    command = [sys.executable, "-P", "-m", "api.cli", "mcp"]
-    environment = {**session.environment, "GARAGE_DATA": str(session.data.absolute())}
+    environment = {**session.environment, **surroundings.variables(session)}
     greeting = json.dumps(_INITIALIZE) + "\n"
     try:
         done = subprocess.run(
-            command,
+            surroundings.command("mcp"),
             input=greeting,
             capture_output=True,
             text=True,

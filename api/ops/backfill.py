@@ -55,14 +55,14 @@ def register(garage: Garage) -> tuple[EmbeddingModel, ...]:
 
 
 def _registered(garage: Garage, embedder: Embedder) -> EmbeddingModel:
-    log = activity(garage, SERVICE, "register-model", targets=(f"model:{embedder.slug}",))
+    log = _log(garage, embedder, "register-model")
     try:
         embedder.probe()
         return embedding_models.register(garage.graph, _model(embedder), log)
     except (Unavailable, Conflict) as error:
         if isinstance(error, StoreUnavailable):
             raise
-        return embedding_models.announce(garage.graph, _model(embedder), _why(error), log)
+        return embedding_models.announce(garage.graph, _model(embedder), str(error), log)
 
 
 def _model(embedder: Embedder) -> EmbeddingModel:
@@ -88,15 +88,22 @@ def fill(
     models = {model.slug: model for model in embedding_models.listed(garage.graph)}
     return tuple(
         _fill_one(
-            _Filling(garage, models[embedder.slug], embedder, stop, report, _log(garage, embedder))
+            _Filling(
+                garage,
+                models[embedder.slug],
+                embedder,
+                stop,
+                report,
+                _log(garage, embedder, "embed"),
+            )
         )
         for embedder in garage.embedders
         if embedder.slug in models and embedder.slug not in resting
     )
 
 
-def _log(garage: Garage, embedder: Embedder) -> Activity:
-    return activity(garage, SERVICE, "embed", targets=(f"model:{embedder.slug}",))
+def _log(garage: Garage, embedder: Embedder, verb: str) -> Activity:
+    return activity(garage, SERVICE, verb, targets=(f"model:{embedder.slug}",))
 
 
 def _fill_one(filling: _Filling) -> Filled:
@@ -106,7 +113,7 @@ def _fill_one(filling: _Filling) -> Filled:
     except (Unavailable, Conflict) as error:
         if isinstance(error, StoreUnavailable):
             raise
-        why = _why(error)
+        why = str(error)
         embedding_models.set_state(filling.garage.graph, model.slug, filling.model.state, why)
         wait_s = error.retry_after_s if isinstance(error, ProviderBusy) else 0.0
         return _filled(filling, why, wait_s)
@@ -149,9 +156,8 @@ def _require_same(filling: _Filling) -> None:
     """Make sure that the embedder is the model that is registered; register it if none is yet."""
     filling.embedder.probe()
     if not filling.model.fingerprint:
-        garage, targets = filling.garage, (f"model:{filling.model.slug}",)
-        log = activity(garage, SERVICE, "register-model", targets=targets)
-        model = embedding_models.register(garage.graph, _model(filling.embedder), log)
+        log = _log(filling.garage, filling.embedder, "register-model")
+        model = embedding_models.register(filling.garage.graph, _model(filling.embedder), log)
         filling.model = replace(model, error=filling.model.error)
     if filling.embedder.fingerprint != filling.model.fingerprint:
         message = f"{filling.embedder.name} is another model than the one registered by that name."
@@ -185,7 +191,3 @@ def _embed(filling: _Filling, texts: Sequence[Text]) -> Activity:
     return embedding_models.write(
         filling.garage.graph, filling.model, vectors, refusals, filling.log
     )
-
-
-def _why(error: Unavailable | Conflict) -> str:
-    return str(error)

@@ -39,8 +39,12 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     scope = lanes.scope(garage.graph, wanted)
     if scope.documents == ():
         return Found((), (), low_confidence=True)
-    degraded = [f"index {each}" for each in garage.graph.unready_indexes]
-    text = Lane("fulltext", "fulltext", _by_words(garage, query, scope, degraded))
+    unready = garage.graph.unready_indexes
+    degraded = [f"index {each}" for each in unready]
+    # The server would wait for an index that fills, for longer than a person does.
+    has_words = not any(each.startswith(lanes.TEXT_INDEX) for each in unready)
+    words = _by_words(garage, query, scope, degraded) if has_words else ()
+    text = Lane("fulltext", "fulltext", words)
     vectors: list[Lane] = []
     confident = False
     for model, embedder in _searchable(garage, degraded):
@@ -59,9 +63,6 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
 
 
 def _by_words(garage: Garage, query: str, scope: Scope, degraded: list[str]) -> tuple[Ranked, ...]:
-    if any(each.startswith(lanes.TEXT_INDEX) for each in garage.graph.unready_indexes):
-        # The server would wait for it, for longer than a person does.
-        return ()
     k = garage.settings.search.lane_k
     try:
         return _ranked(lanes.by_text(garage.graph, query, scope, k))

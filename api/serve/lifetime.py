@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from api.files import write_private
 from graphstore.errors import Conflict, Unavailable
+from graphstore.server.ownership import still_runs
 
 _POLL_S: Final = 0.05
 
@@ -39,12 +40,7 @@ class ServiceRecord:
     @property
     def is_alive(self) -> bool:
         """Whether the process that wrote it still runs; a zombie does not."""
-        try:
-            process = psutil.Process(self.pid)
-            is_same = abs(process.create_time() - self.started_at) < 1.0
-            return is_same and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.Error:
-            return False
+        return still_runs(self.pid, self.started_at, 1.0)
 
 
 @contextmanager

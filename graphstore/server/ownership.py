@@ -37,12 +37,17 @@ class Owner:
     @property
     def is_alive(self) -> bool:
         """Say whether the process still runs; a zombie does not."""
-        try:
-            process = psutil.Process(self.pid)
-            is_same = abs(process.create_time() - self.started) < _TOLERANCE_S
-            return is_same and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.Error:
-            return False
+        return still_runs(self.pid, self.started, _TOLERANCE_S)
+
+
+def still_runs(pid: int, started: float, tolerance_s: float) -> bool:
+    """Say whether the process of this pid is the one that started then; a zombie does not run."""
+    try:
+        process = psutil.Process(pid)
+        is_same = abs(process.create_time() - started) < tolerance_s
+        return is_same and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 class Ownership:

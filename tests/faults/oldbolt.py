@@ -4,7 +4,7 @@ import socket
 import struct
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 _HELLO, _LOGON, _RUN, _PULL = 0x01, 0x6A, 0x10, 0x3F
@@ -37,7 +37,8 @@ def _converse(client: socket.socket, version: str) -> None:
         + _message(_SUCCESS, {"type": "r"}),
     }
     stream = client.makefile("rb")
-    with client, stream:
+    # A client may hang up at any word, so every word may fail.
+    with client, stream, suppress(OSError):
         stream.read(20)
         client.sendall(_BOLT_5_4)
         while head := stream.read(2):

@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
@@ -19,16 +19,16 @@ def listening(behave: Callable[[socket.socket], None]) -> Generator[Connection]:
     over = threading.Event()
 
     def serve() -> None:
-        held: list[socket.socket] = []
-        while not over.is_set():
-            try:
-                client, _ = server.accept()
-            except TimeoutError:
-                continue
-            held.append(client)
-            behave(client)
-        for client in held:
-            client.close()
+        with ExitStack() as held:
+            while not over.is_set():
+                try:
+                    client, _ = server.accept()
+                except TimeoutError:
+                    continue
+                held.enter_context(client)
+                # A client may hang up at any word, so every word may fail.
+                with suppress(OSError):
+                    behave(client)
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.05)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from graphstore.errors import Cancelled, Conflict, GarageError, NotFound, Refused, StoreUnavailable
-from graphstore.server import aot, conf, jars, java, launch, probe, unsigned
+from graphstore.server import aot, conf, jars, java, launch, unsigned
 from graphstore.server.ownership import Ownership
 from graphstore.settings import Connection, ServerSettings
 
@@ -220,6 +220,9 @@ class ManagedServer:
         return False
 
     def _answers(self, connection: Connection) -> bool:
+        # Imported here, while the JVM starts: it takes a quarter of a second.
+        from graphstore.server import probe
+
         try:
             probe.ask(connection, _ANSWER_S)
         except (StoreUnavailable, NotFound):  # the database comes a moment after the port

@@ -14,7 +14,7 @@ from tests.faults.garages import ROOT
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.campaign("C66", part=True),
-    pytest.mark.timeout(1_200),
+    pytest.mark.timeout(1_900),
 ]
 
 _DATAGRAM = """
@@ -65,7 +65,7 @@ def alone(*command: str, **environment: str) -> tuple[dict[str, Any], str]:
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=1_100,
+        timeout=1_800,
     )
     said, _, last = done.stdout.strip().rpartition("\n")
     assert done.returncode == 0, done.stdout[-2_000:]

@@ -34,9 +34,7 @@ def warm(graph: Graph) -> None:
     """Ask what a search asks, so that its plans are there; a database without a schema has none."""
     try:
         graph.look_at_indexes()
-        embedding_models.waiting(graph)
         lanes.by_text(graph, "a first search", lanes.EVERYWHERE, 1)
-        lanes.owners(graph, ["nothing"])
         lanes.hits(graph, ["nothing"])
         for model in embedding_models.listed(graph):
             if model.fingerprint:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from api.ops import finding
-from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
 from api.ops.settings import MAX_HITS
@@ -108,9 +107,8 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
     limit = _checked(garage, request)
     request = _readable(request)
     wants_chunks = not request.include or "chunk" in request.include
-    nothing = Found((), (), low_confidence=True)
-    found = finding.find(garage, request.query, request.wanted) if wants_chunks else nothing
-    fused = finding.fused(garage, request.wanted, found.lanes)
+    found = finding.find(garage, request.query, request.wanted) if wants_chunks else finding.NOTHING
+    fused = finding.fused(garage, request.wanted, found)
     hits = _hits(garage, fused, request, limit, found.low_confidence)
     result = SearchResult(
         query=request.query,

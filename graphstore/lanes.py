@@ -10,7 +10,7 @@ searches wider when they are many.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from graphstore import lucene
@@ -22,8 +22,7 @@ from graphstore.session import Graph, Row
 FEW_CHUNKS: Final = 5_000
 """Up to so many chunks of selected documents are scored exactly, one by one."""
 _MIN_K: Final = 50
-_EPOCH: Final = date(1970, 1, 1)
-_DAY_S: Final = 86_400
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 TEXT_INDEX: Final = "ft_chunk"
 """The full-text index over chunks."""
 
@@ -145,7 +144,8 @@ def by_text(graph: Graph, text: str, scope: Scope, k: int) -> tuple[Scored, ...]
 
 def hits(graph: Graph, uids: Sequence[str]) -> dict[str, Row]:
     """Return what hits show, with class, trust and source as their documents have them now."""
-    return {row["uid"]: row for row in graph.read("chunks/hits", uids=list(uids))}
+    rows = graph.read("chunks/hits", uids=list(uids))
+    return {row["uid"]: {**row, "changed_at": _moment(row)} for row in rows}
 
 
 def _found(
@@ -160,9 +160,13 @@ def _scored(rows: Sequence[Row], k: int) -> tuple[Scored, ...]:
 
 
 def _owner(row: Row) -> Owner:
-    # As seconds: the driver takes longer to make a moment with its zone than the lane to find.
-    changed_on = _EPOCH + timedelta(days=row["changed_s"] // _DAY_S)
+    changed_on = (_EPOCH + timedelta(seconds=row["changed_s"])).date()
     return Owner(changed_on, row["source"], row["class"], row["trust"])
+
+
+def _moment(row: Row) -> datetime:
+    # Of numbers: the driver takes ten times as long to make a moment with a zone.
+    return _EPOCH + timedelta(seconds=row["changed_s"], microseconds=row["changed_us"])
 
 
 def _nearest(

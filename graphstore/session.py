@@ -109,12 +109,11 @@ class Graph:
         self, name: str, substitutions: Mapping[str, str] | None = None, /, **parameters: object
     ) -> list[Row]:
         """Run one statement in READ mode, which refuses every write, and return its rows."""
-        text = queries.get(name, **(substitutions or {}))
+        query = neo4j.Query(queries.get(name, **(substitutions or {})), timeout=_READ_TIMEOUT_S)
 
         def once() -> list[Row]:
             # By itself it takes one round trip; in a transaction of ours it would take three.
             with self._watched(neo4j.READ_ACCESS, _READ_TIMEOUT_S) as session:
-                query = neo4j.Query(text, timeout=_READ_TIMEOUT_S)
                 return [_native(record) for record in session.run(query, dict(parameters))]
 
         return self._retried(once)
@@ -290,10 +289,12 @@ def _native(record: neo4j.Record) -> Row:
 
 def _plain(value: Any) -> Any:
     """Return a value of the driver as plain Python; temporal values as `datetime`."""
-    if hasattr(value, "to_native"):
-        return value.to_native()
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in cast("Row", value).items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in cast("list[Any]", value)]
-    return value
+    match value:
+        case str() | int() | float() | None:  # most are: first, because it is quickest
+            return value
+        case dict():
+            return {key: _plain(item) for key, item in cast("Row", value).items()}
+        case list():
+            return [_plain(item) for item in cast("list[Any]", value)]
+        case _:
+            return value.to_native() if hasattr(value, "to_native") else value

@@ -3,8 +3,8 @@
 What a lane finds is checked again at its document: indexes are a speed-up, never the guard.
 """
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +17,9 @@ from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import IndexUnavailable, InvalidInput, StoreUnavailable, Unavailable
 from graphstore.lanes import Filter, Owner, Scope, Scored
+
+Standing = Future[tuple[tuple[EmbeddingModel, ...], int]]
+"""The registered models and how much waits, being looked up."""
 
 _DISAGREEMENT: Final = 0.05
 """How much nearer the best passage must be when full text finds none of the near ones."""
@@ -63,10 +66,10 @@ def find(garage: Garage, query: str, wanted: Filter) -> Found:
     unready = garage.graph.unready_indexes
     # The server would wait for an index that fills, for longer than a person does.
     has_words = not any(each.startswith(lanes.TEXT_INDEX) for each in unready)
-    with ThreadPoolExecutor(1, "garage-words") as beside:
-        # The words are looked for while the models are asked.
+    with ThreadPoolExecutor(2, "garage-lane") as beside:
         asked = beside.submit(_by_words, garage, query, scope, has_words)
-        near = _by_vectors(garage, query, scope)
+        standing = beside.submit(embedding_models.standing, garage.graph)
+        near = _by_vectors(garage, query, scope, standing)
         words = asked.result()
     (text,) = words.lanes
     if near.lanes:
@@ -94,9 +97,28 @@ def _by_words(garage: Garage, query: str, scope: Scope, has_words: bool) -> _Bri
     return brought
 
 
-def _by_vectors(garage: Garage, query: str, scope: Scope) -> _Bringing:
+def _by_vectors(garage: Garage, query: str, scope: Scope, standing: Standing) -> _Bringing:
+    """Ask the models that the last search asked while it is looked up which there are now.
+
+    Where they are not the same, what the guess brought is thrown away.
+    """
+    guessed = garage.last_asked.models
+    brought = _ask(garage, query, scope, guessed)
+    registered, waiting = standing.result()
+    if registered != guessed:
+        garage.last_asked.models = registered
+        brought = _ask(garage, query, scope, registered)
+    brought.degraded[:0] = _unfilled(garage, registered, waiting)
+    return brought
+
+
+def _ask(
+    garage: Garage, query: str, scope: Scope, registered: Sequence[EmbeddingModel]
+) -> _Bringing:
+    """Ask the active models, or those being filled when none is."""
     brought = _Bringing()
-    for model, embedder in _searchable(garage, brought.degraded):
+    pairs = _configured(garage, registered)
+    for model, embedder in [pair for pair in pairs if pair[0].state == "active"] or pairs:
         try:
             found = _near(garage, query, model, embedder, scope)
         except StoreUnavailable:
@@ -109,23 +131,25 @@ def _by_vectors(garage: Garage, query: str, scope: Scope) -> _Bringing:
     return brought
 
 
-def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingModel, Embedder]]:
-    """Return the models to ask: the active ones, or those being filled when none is."""
-    registered, waiting = embedding_models.standing(garage.graph)
-    models = {model.slug: model for model in registered}
-    pairs = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
-    active = [pair for pair in pairs if pair[0].state == "active"]
-    for model, _ in pairs:
+def _unfilled(garage: Garage, registered: Sequence[EmbeddingModel], waiting: int) -> Iterator[str]:
+    """Say which models lack vectors; `waiting` texts lack that of one of them at least."""
+    for model, _ in _configured(garage, registered):
         # What waits, waits for the only model there is; of several, each is asked for its share.
         is_only = len(registered) == 1
-        lacking = waiting
-        if waiting and not is_only:
-            lacking = embedding_models.lacking(garage.graph, model)
+        lacking = (
+            embedding_models.lacking(garage.graph, model) if waiting and not is_only else waiting
+        )
         if lacking:
-            degraded.append(f"{model.slug}: {lacking:,} chunks wait for vectors, words find them")
+            yield f"{model.slug}: {lacking:,} chunks wait for vectors, words find them"
         if model.error:
-            degraded.append(f"{model.slug}: vectors are pending ({model.error})")
-    return active or pairs
+            yield f"{model.slug}: vectors are pending ({model.error})"
+
+
+def _configured(
+    garage: Garage, registered: Sequence[EmbeddingModel]
+) -> list[tuple[EmbeddingModel, Embedder]]:
+    models = {model.slug: model for model in registered}
+    return [(models[e.slug], e) for e in garage.embedders if e.slug in models]
 
 
 def _near(

@@ -212,7 +212,7 @@ def _hit(
         trust=document["trust"],
         authors=tuple(row["authors"]),
         mime=document["mime"],
-        changed_at=document["mtime"],
+        changed_at=row["changed_at"],
         document_tokens=document["tokens"],
         evidence_count=1,
         low_confidence=low_confidence,

@@ -247,6 +247,30 @@ def test_a_class_changed_on_the_document_alone_counts_at_once(library: Corpus) -
     assert (hit.path, hit.corpus_class) == ("rivers/gauge.md", "communication")
 
 
+@pytest.mark.req("SEA-1")
+def test_a_search_asks_the_models_that_there_are_now(library: Corpus) -> None:
+    def lane_names() -> set[str]:
+        result = ask(with_search(library, min_lane_hits=1), "gauge river", explain=True)
+        return {lane.lane for hit in result.hits for lane in hit.lanes}
+
+    assert lane_names() == lane_names() == {"vector:words", "fulltext", "recency"}
+    kept = rows(
+        library.garage.graph,
+        "MATCH (m:EmbeddingModel) WITH m, properties(m) AS kept DELETE m RETURN kept",
+    )
+    assert lane_names() == {"fulltext", "recency"}
+    rows(library.garage.graph, "CREATE (m:EmbeddingModel) SET m = $kept", **kept[0])
+    assert lane_names() == {"vector:words", "fulltext", "recency"}
+
+
+@pytest.mark.req("SEA-1")
+def test_a_chunk_without_its_document_is_found_by_no_lane(library: Corpus) -> None:
+    rows(library.garage.graph, "MATCH (d:Document {path: 'rivers/gauge.md'}) DETACH DELETE d")
+    result = ask(library, "The gauge at the river shows the level", limit=100)
+    assert {hit.path for hit in result.hits} == {"bread.md", "code.py", "cjk.md"}
+    assert not result.truncated
+
+
 @pytest.mark.req("SEA-7")
 def test_the_context_of_a_chunk_is_found_and_is_no_part_of_its_text(corpus: Corpus) -> None:
     body = "\n\n".join(

@@ -16,6 +16,11 @@ from graphstore.journal import Activity
 from graphstore.session import Graph
 
 
+def beside(work: Callable[[], None]) -> None:
+    """Do some work in a thread of its own, which ends with the process at the latest."""
+    threading.Thread(target=work, name="garage-beside", daemon=True).start()
+
+
 @dataclass(slots=True)
 class LastAsked:
     """What the last search asked: a guess for the next one, never an answer."""
@@ -36,6 +41,8 @@ class Garage:
     clock: Clock
     wake_embedding: Callable[[], None] = lambda: None
     """Called when there is something new to embed."""
+    later: Callable[[Callable[[], None]], None] = beside
+    """Does what no answer waits for, and what may be lost."""
     last_asked: LastAsked = field(default_factory=LastAsked)
 
 

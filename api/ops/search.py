@@ -6,6 +6,7 @@ the result says that it is degraded.
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -238,10 +239,12 @@ def _record(garage: Garage, caller: Caller, request: SearchRequest, result: Sear
         top_score=result.hits[0].score if result.hits else None,
     )
     hits = [(hit.chunk_uid, hit.rank, "fused") for hit in result.hits]
-    try:
-        search_log.record(garage.graph, event, hits)
-    except Unavailable:
-        return
+
+    def write() -> None:
+        with suppress(Unavailable):
+            search_log.record(garage.graph, event, hits)
+
+    garage.later(write)
 
 
 def _filters(wanted: Filter) -> dict[str, Any]:

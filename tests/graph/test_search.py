@@ -1,6 +1,8 @@
 """Search: any input is a query, a hit says what it is and why it came, and the log stays here."""
 
 import os
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.ops import maintenance, search
-from api.ops.garage import Caller, Garage
+from api.ops.garage import Caller, Garage, beside
 from api.ops.runs import Runs
 from api.ops.search import SearchRequest, SearchResult
 from graphstore import lanes, search_log
@@ -314,6 +316,17 @@ def test_a_search_is_logged_with_its_door_filters_and_hits(library: Corpus) -> N
     returned = "MATCH (:SearchEvent)-[r:RETURNED]->(c) RETURN c.uid AS uid ORDER BY r.rank"
     uids = [row["uid"] for row in rows(library.garage.graph, returned)]
     assert uids == [hit.chunk_uid for hit in result.hits]
+
+
+@pytest.mark.req("SEA-9")
+def test_an_answer_does_not_wait_for_its_log(library: Corpus) -> None:
+    held: list[Callable[[], None]] = []
+    assert ask(library.with_garage(later=held.append), "gauge river").hits
+    assert search_log.latest(library.garage.graph) == ()
+    beside(held.pop())
+    deadline = time.monotonic() + 30
+    while not search_log.latest(library.garage.graph):
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.req("SEA-9")

@@ -130,24 +130,32 @@ def announce(graph: Graph, model: EmbeddingModel, error: str, activity: Activity
 
 def listed(graph: Graph) -> tuple[EmbeddingModel, ...]:
     """Return the registered models, by slug."""
-    return tuple(EmbeddingModel(**row) for row in graph.read("models/list"))
+    return standing(graph)[0]
+
+
+def standing(graph: Graph) -> tuple[tuple[EmbeddingModel, ...], int]:
+    """Return the registered models, by slug, and how many texts lack the vector of one of them."""
+    rows = graph.read("models/list")
+    waiting = max((int(row.pop("waiting")) for row in rows), default=0)
+    return tuple(EmbeddingModel(**row) for row in rows), waiting
 
 
 def pending(graph: Graph, model: EmbeddingModel) -> Pending:
     """Count what waits for a vector of this model, and what was refused one."""
-    row = graph.read("chunks/count_pending", {"property": model.vector_property}, slug=model.slug)
-    return Pending(model.slug, row[0]["pending"], row[0]["refused"], model.error)
+    refused = graph.read("chunks/count_refused", slug=model.slug)[0]["refused"]
+    return Pending(model.slug, lacking(graph, model), refused, model.error)
 
 
-def waiting(graph: Graph) -> int:
-    """Return how many texts lack the vector of at least one model."""
-    return int(graph.read("chunks/count_waiting")[0]["waiting"])
+def lacking(graph: Graph, model: EmbeddingModel) -> int:
+    """Return how many texts wait for a vector of this model."""
+    rows = graph.read("chunks/count_pending", {"property": model.vector_property}, slug=model.slug)
+    return int(rows[0]["pending"])
 
 
 def settle(graph: Graph, slug: str) -> EmbeddingModel:
     """Make a model active when nothing waits for it any more; return it as it stands."""
     model = next(model for model in listed(graph) if model.slug == slug)
-    if model.state == "filling" and model.fingerprint and pending(graph, model).pending == 0:
+    if model.state == "filling" and model.fingerprint and lacking(graph, model) == 0:
         set_state(graph, slug, "active", None)
         model = next(model for model in listed(graph) if model.slug == slug)
     return model

@@ -14,6 +14,7 @@ from graphstore.session import Graph
 from graphstore.settings import Connection
 
 _MODEL = EmbeddingModel("exercise", "exercise", "exercise", 8, "exercise")
+_FOUND = 10
 
 
 def run(connection: Connection, clock: Clock) -> None:
@@ -31,16 +32,20 @@ def run(connection: Connection, clock: Clock) -> None:
 
 
 def warm(graph: Graph) -> None:
-    """Ask what a search asks, so that its plans are there; a database without a schema has none."""
+    """Ask what a search asks, so that its plans are there; a database without a schema has none.
+
+    Hits are read of what vectors find: to read no hit at all would leave most of it to a person.
+    """
+    found: list[str] = []
     try:
         graph.look_at_indexes()
-        embedding_models.waiting(graph)
-        lanes.by_text(graph, "a first search", lanes.EVERYWHERE, 1)
-        lanes.owners(graph, ["nothing"])
-        lanes.hits(graph, ["nothing"])
         for model in embedding_models.listed(graph):
             if model.fingerprint:
-                lanes.by_vector(graph, model, [1.0] * model.dimensions, lanes.EVERYWHERE, 1)
+                near = [1.0] * model.dimensions
+                scored = lanes.by_vector(graph, model, near, lanes.EVERYWHERE, _FOUND)
+                found.extend(each.uid for each in scored)
+        lanes.by_text(graph, "a first search", lanes.EVERYWHERE, _FOUND)
+        lanes.hits(graph, found[:_FOUND] or ["nothing"])
     except GarageError:
         # Nobody asked for it: who searches hears what is wrong.
         return

@@ -1,13 +1,16 @@
 """Lanes: ways to find chunks, each a ranked list. Scores of vector lanes are raw cosine.
 
+A lane brings what the documents of its finds say now, read in the same transaction: a chunk
+without a document is no find.
+
 Filters never lose recall: source, class and trust are conditions inside the indexes; everything
 else selects the documents first, then scores their chunks one by one when they are few, and
 searches wider when they are many.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from graphstore import lucene
@@ -19,6 +22,7 @@ from graphstore.session import Graph, Row
 FEW_CHUNKS: Final = 5_000
 """Up to so many chunks of selected documents are scored exactly, one by one."""
 _MIN_K: Final = 50
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 TEXT_INDEX: Final = "ft_chunk"
 """The full-text index over chunks."""
 
@@ -50,11 +54,23 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """What the document of a chunk says about it."""
+
+    changed_on: date
+    """Day of its last change, UTC."""
+    source: str
+    corpus_class: str
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """A chunk found by a lane; lists of these are best first."""
 
     uid: str
     score: float
+    owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +85,6 @@ class Scope:
 
 
 EVERYWHERE: Final = Scope(Filter())
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """What the document of a chunk says about it."""
-
-    changed_at: datetime
-    source: str
-    corpus_class: str
-    trust: str
 
 
 def scope(graph: Graph, wanted: Filter) -> Scope:
@@ -111,7 +117,8 @@ def by_vector(
         found = [row for row in rows if row["document"] in documents]
         if len(found) >= k:
             return _scored(found, k)
-    rows = graph.read(
+    rows = _found(
+        graph,
         "chunks/by_vector_exact",
         {"property": model.vector_property},
         vector=near,
@@ -128,29 +135,38 @@ def by_text(graph: Graph, text: str, scope: Scope, k: int) -> tuple[Scored, ...]
     if query is None:
         return ()
     if scope.documents is None:
-        rows = graph.read("chunks/by_text", query=query, k=k)
+        rows = _found(graph, "chunks/by_text", query=query, k=k)
     else:
-        rows = graph.read(
-            "chunks/by_text_within", query=query, k=k, documents=list(scope.documents)
-        )
+        documents = list(scope.documents)
+        rows = _found(graph, "chunks/by_text_within", query=query, k=k, documents=documents)
     return _scored(rows, k)
-
-
-def owners(graph: Graph, uids: Sequence[str]) -> dict[str, Owner]:
-    """Return the documents of these chunks, as they are now, by chunk."""
-    rows = graph.read("documents/owners", uids=list(uids))
-    return {
-        row["uid"]: Owner(row["mtime"], row["source"], row["class"], row["trust"]) for row in rows
-    }
 
 
 def hits(graph: Graph, uids: Sequence[str]) -> dict[str, Row]:
     """Return what hits show, with class, trust and source as their documents have them now."""
-    return {row["uid"]: row for row in graph.read("chunks/hits", uids=list(uids))}
+    rows = graph.read("chunks/hits", uids=list(uids))
+    return {row["uid"]: {**row, "changed_at": _moment(row)} for row in rows}
+
+
+def _found(
+    graph: Graph, lane: str, substitutions: Mapping[str, str] | None = None, /, **asked: object
+) -> list[Row]:
+    """Return what a lane finds: one value, because so many rows cost more than the search."""
+    return list(graph.read(lane, substitutions, **asked)[0]["found"])
 
 
 def _scored(rows: Sequence[Row], k: int) -> tuple[Scored, ...]:
-    return tuple(Scored(row["uid"], row["score"]) for row in rows[:k])
+    return tuple(Scored(row["uid"], row["score"], _owner(row)) for row in rows[:k])
+
+
+def _owner(row: Row) -> Owner:
+    changed_on = (_EPOCH + timedelta(seconds=row["changed_s"])).date()
+    return Owner(changed_on, row["source"], row["class"], row["trust"])
+
+
+def _moment(row: Row) -> datetime:
+    # Of numbers: the driver takes ten times as long to make a moment with a zone.
+    return _EPOCH + timedelta(seconds=row["changed_s"], microseconds=row["changed_us"])
 
 
 def _nearest(
@@ -158,8 +174,9 @@ def _nearest(
 ) -> list[Row]:
     index = {"index": model.chunk_index}
     if wanted.is_empty:
-        return graph.read("chunks/by_vector", index, vector=vector, k=k)
-    return graph.read(
+        return _found(graph, "chunks/by_vector", index, vector=vector, k=k)
+    return _found(
+        graph,
         "chunks/by_vector_filtered",
         index,
         vector=vector,

@@ -1,10 +1,11 @@
-"""Finding: the lanes of a search, asked one by one and fused by rank.
+"""Finding: the lanes of a search, asked side by side and fused by rank.
 
 What a lane finds is checked again at its document: indexes are a speed-up, never the guard.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Final
 
 from api.ops import fusion
@@ -16,6 +17,9 @@ from graphstore import embedding_models, lanes
 from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import IndexUnavailable, InvalidInput, StoreUnavailable, Unavailable
 from graphstore.lanes import Filter, Owner, Scope, Scored
+
+Standing = Future[tuple[tuple[EmbeddingModel, ...], int]]
+"""The registered models and how much waits, being looked up."""
 
 _DISAGREEMENT: Final = 0.05
 """How much nearer the best passage must be when full text finds none of the near ones."""
@@ -30,67 +34,129 @@ class Found:
     """What the lanes brought."""
 
     lanes: tuple[Lane, ...]
+    owners: Mapping[str, Owner]
+    """What the documents of all finds say about them, by chunk."""
     degraded: tuple[str, ...]
     low_confidence: bool
+
+
+@dataclass(slots=True)
+class _Bringing:
+    """What lanes bring, while they are asked."""
+
+    lanes: list[Lane] = field(default_factory=list[Lane])
+    embedders: list[Embedder] = field(default_factory=list[Embedder])
+    """Those of vector lanes, in the order of `lanes`."""
+    owners: dict[str, Owner] = field(default_factory=dict[str, Owner])
+    degraded: list[str] = field(default_factory=list[str])
+
+    def add(self, name: str, kind: str, found: Sequence[Scored]) -> None:
+        self.lanes.append(Lane(name, kind, _ranked(found)))
+        self.owners.update((item.uid, item.owner) for item in found)
+
+
+NOTHING: Final = Found((), {}, (), low_confidence=True)
 
 
 def find(garage: Garage, query: str, wanted: Filter) -> Found:
     """Ask every lane. An embedder that fails costs its lane alone."""
     scope = lanes.scope(garage.graph, wanted)
     if scope.documents == ():
-        return Found((), (), low_confidence=True)
+        return NOTHING
     unready = garage.graph.unready_indexes
-    degraded = [f"index {each}" for each in unready]
     # The server would wait for an index that fills, for longer than a person does.
     has_words = not any(each.startswith(lanes.TEXT_INDEX) for each in unready)
-    words = _by_words(garage, query, scope, degraded) if has_words else ()
-    text = Lane("fulltext", "fulltext", words)
-    vectors: list[Lane] = []
-    confident = False
-    for model, embedder in _searchable(garage, degraded):
+    with ThreadPoolExecutor(2, "garage-lane") as beside:
+        asked = beside.submit(_by_words, garage, query, scope, has_words)
+        standing = beside.submit(embedding_models.standing, garage.graph)
+        near = _by_vectors(garage, query, scope, standing)
+        words = asked.result()
+    (text,) = words.lanes
+    if near.lanes:
+        pairs = zip(near.lanes, near.embedders, strict=True)
+        is_confident = any(_is_confident(lane, text, embedder) for lane, embedder in pairs)
+    else:
+        is_confident = bool(text.items)
+    return Found(
+        (*near.lanes, text),
+        near.owners | words.owners,
+        (*(f"index {each}" for each in unready), *words.degraded, *near.degraded),
+        low_confidence=not is_confident,
+    )
+
+
+def _by_words(garage: Garage, query: str, scope: Scope, has_words: bool) -> _Bringing:
+    brought = _Bringing()
+    found: Sequence[Scored] = ()
+    if has_words:
         try:
-            lane = _vector_lane(garage, query, model, embedder, scope)
+            found = lanes.by_text(garage.graph, query, scope, garage.settings.search.lane_k)
+        except IndexUnavailable as error:
+            brought.degraded.append(f"fulltext: {error}")
+    brought.add("fulltext", "fulltext", found)
+    return brought
+
+
+def _by_vectors(garage: Garage, query: str, scope: Scope, standing: Standing) -> _Bringing:
+    """Ask the models that the last search asked while it is looked up which there are now.
+
+    Where they are not the same, what the guess brought is thrown away.
+    """
+    guessed = garage.last_asked.models
+    brought = _ask(garage, query, scope, guessed)
+    registered, waiting = standing.result()
+    if registered != guessed:
+        garage.last_asked.models = registered
+        brought = _ask(garage, query, scope, registered)
+    brought.degraded[:0] = _unfilled(garage, registered, waiting)
+    return brought
+
+
+def _ask(
+    garage: Garage, query: str, scope: Scope, registered: Sequence[EmbeddingModel]
+) -> _Bringing:
+    """Ask the active models, or those being filled when none is."""
+    brought = _Bringing()
+    pairs = _configured(garage, registered)
+    for model, embedder in [pair for pair in pairs if pair[0].state == "active"] or pairs:
+        try:
+            found = _near(garage, query, model, embedder, scope)
         except StoreUnavailable:
             raise
         except (Unavailable, InvalidInput) as error:
-            degraded.append(f"{model.slug}: {error.message}")
+            brought.degraded.append(f"{model.slug}: {error.message}")
             continue
-        vectors.append(lane)
-        confident = confident or _is_confident(lane, text, embedder)
-    if not vectors:
-        confident = bool(text.items)
-    return Found((*vectors, text), tuple(degraded), low_confidence=not confident)
+        brought.add(f"vector:{model.slug}", "vector", found)
+        brought.embedders.append(embedder)
+    return brought
 
 
-def _by_words(garage: Garage, query: str, scope: Scope, degraded: list[str]) -> tuple[Ranked, ...]:
-    k = garage.settings.search.lane_k
-    try:
-        return _ranked(lanes.by_text(garage.graph, query, scope, k))
-    except IndexUnavailable as error:
-        degraded.append(f"fulltext: {error}")
-        return ()
-
-
-def _searchable(garage: Garage, degraded: list[str]) -> list[tuple[EmbeddingModel, Embedder]]:
-    """Return the models to ask: the active ones, or those being filled when none is."""
-    models = {model.slug: model for model in embedding_models.listed(garage.graph)}
-    pairs = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
-    active = [pair for pair in pairs if pair[0].state == "active"]
-    some_wait = bool(pairs) and embedding_models.waiting(garage.graph) > 0
-    for model, _ in pairs:
-        waiting = embedding_models.pending(garage.graph, model).pending if some_wait else 0
-        if waiting:
-            degraded.append(f"{model.slug}: {waiting:,} chunks wait for vectors, words find them")
+def _unfilled(garage: Garage, registered: Sequence[EmbeddingModel], waiting: int) -> Iterator[str]:
+    """Say which models lack vectors; `waiting` texts lack that of one of them at least."""
+    for model, _ in _configured(garage, registered):
+        # What waits, waits for the only model there is; of several, each is asked for its share.
+        is_only = len(registered) == 1
+        lacking = (
+            embedding_models.lacking(garage.graph, model) if waiting and not is_only else waiting
+        )
+        if lacking:
+            yield f"{model.slug}: {lacking:,} chunks wait for vectors, words find them"
         if model.error:
-            degraded.append(f"{model.slug}: vectors are pending ({model.error})")
-    return active or pairs
+            yield f"{model.slug}: vectors are pending ({model.error})"
 
 
-def _vector_lane(
+def _configured(
+    garage: Garage, registered: Sequence[EmbeddingModel]
+) -> list[tuple[EmbeddingModel, Embedder]]:
+    models = {model.slug: model for model in registered}
+    return [(models[e.slug], e) for e in garage.embedders if e.slug in models]
+
+
+def _near(
     garage: Garage, query: str, model: EmbeddingModel, embedder: Embedder, scope: Scope
-) -> Lane:
+) -> Sequence[Scored]:
     if not query.strip():
-        return Lane(f"vector:{model.slug}", "vector", ())
+        return ()
     vector = embedder.embed_query(query)
     if embedder.fingerprint != model.fingerprint:
         message = f"{embedder.name} is another model than the one registered by that name."
@@ -98,8 +164,7 @@ def _vector_lane(
     if defect := embedding.check(vector, model.dimensions):
         raise InvalidInput(defect)
     k = garage.settings.search.lane_k
-    near = lanes.by_vector(garage.graph, model, vector.tolist(), scope, k)
-    return Lane(f"vector:{model.slug}", "vector", _ranked(near))
+    return lanes.by_vector(garage.graph, model, vector.tolist(), scope, k)
 
 
 def _is_confident(vector: Lane, text: Lane, embedder: Embedder) -> bool:
@@ -116,20 +181,16 @@ def _is_confident(vector: Lane, text: Lane, embedder: Embedder) -> bool:
 
 def _recency(owners: Mapping[str, Owner]) -> Lane:
     """Rank what the other lanes found by day of last change, newest first."""
-    days = [(uid, float(owners[uid].changed_at.date().toordinal())) for uid in sorted(owners)]
+    days = [(uid, float(owners[uid].changed_on.toordinal())) for uid in sorted(owners)]
     return Lane("recency", "recency", fusion.ranked(days))
 
 
-def fused(garage: Garage, wanted: Filter, found: Sequence[Lane]) -> tuple[Fused, ...]:
+def fused(garage: Garage, wanted: Filter, found: Found) -> tuple[Fused, ...]:
     """Return what the lanes found as one list, best first, with the recency lane joined in."""
     settings = garage.settings.search
-    kept = fusion.without_weak(found, settings.min_lane_hits)
-    uids = sorted({item.uid for lane in kept for item in lane.items})
-    owners = {
-        uid: owner
-        for uid, owner in lanes.owners(garage.graph, uids).items()
-        if _passes(owner, wanted)
-    }
+    kept = fusion.without_weak(found.lanes, settings.min_lane_hits)
+    uids = {item.uid for lane in kept for item in lane.items}
+    owners = {uid: found.owners[uid] for uid in uids if _passes(found.owners[uid], wanted)}
     present = [
         Lane(lane.name, lane.kind, tuple(item for item in lane.items if item.uid in owners))
         for lane in kept

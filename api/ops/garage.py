@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from api.ops.settings import OpsSettings
@@ -10,9 +10,22 @@ from extraction.providers.base import Embedder
 from extraction.readers import Readers
 from extraction.settings import ReadingSettings
 from graphstore.clock import Clock, new_uid
+from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import Cancelled
 from graphstore.journal import Activity
 from graphstore.session import Graph
+
+
+def beside(work: Callable[[], None]) -> None:
+    """Do some work in a thread of its own, which ends with the process at the latest."""
+    threading.Thread(target=work, name="garage-beside", daemon=True).start()
+
+
+@dataclass(slots=True)
+class LastAsked:
+    """What the last search asked: a guess for the next one, never an answer."""
+
+    models: tuple[EmbeddingModel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +41,9 @@ class Garage:
     clock: Clock
     wake_embedding: Callable[[], None] = lambda: None
     """Called when there is something new to embed."""
+    later: Callable[[Callable[[], None]], None] = beside
+    """Does what no answer waits for, and what may be lost."""
+    last_asked: LastAsked = field(default_factory=LastAsked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ the result says that it is degraded.
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
 from api.ops import finding
-from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
 from api.ops.settings import MAX_HITS
@@ -108,9 +108,8 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
     limit = _checked(garage, request)
     request = _readable(request)
     wants_chunks = not request.include or "chunk" in request.include
-    nothing = Found((), (), low_confidence=True)
-    found = finding.find(garage, request.query, request.wanted) if wants_chunks else nothing
-    fused = finding.fused(garage, request.wanted, found.lanes)
+    found = finding.find(garage, request.query, request.wanted) if wants_chunks else finding.NOTHING
+    fused = finding.fused(garage, request.wanted, found)
     hits = _hits(garage, fused, request, limit, found.low_confidence)
     result = SearchResult(
         query=request.query,
@@ -214,7 +213,7 @@ def _hit(
         trust=document["trust"],
         authors=tuple(row["authors"]),
         mime=document["mime"],
-        changed_at=document["mtime"],
+        changed_at=row["changed_at"],
         document_tokens=document["tokens"],
         evidence_count=1,
         low_confidence=low_confidence,
@@ -240,10 +239,12 @@ def _record(garage: Garage, caller: Caller, request: SearchRequest, result: Sear
         top_score=result.hits[0].score if result.hits else None,
     )
     hits = [(hit.chunk_uid, hit.rank, "fused") for hit in result.hits]
-    try:
-        search_log.record(garage.graph, event, hits)
-    except Unavailable:
-        return
+
+    def write() -> None:
+        with suppress(Unavailable):
+            search_log.record(garage.graph, event, hits)
+
+    garage.later(write)
 
 
 def _filters(wanted: Filter) -> dict[str, Any]:

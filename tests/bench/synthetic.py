@@ -29,7 +29,7 @@ class Given(WordEmbedder):
     """Searches with the vector that the query names by its number."""
 
     def __init__(self, queries: NDArray[np.float32]) -> None:
-        super().__init__("given", DIMENSIONS)
+        super().__init__("given", queries.shape[1])
         self._queries = queries
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -44,11 +44,11 @@ class Synthetic:
     texts: tuple[str, ...]
 
     @classmethod
-    def of(cls, size: int) -> "Synthetic":
+    def of(cls, size: int, dimensions: int = DIMENSIONS) -> "Synthetic":
         dice = np.random.default_rng(7)
-        centres = dice.normal(size=(CLUSTERS, DIMENSIONS))
+        centres = dice.normal(size=(CLUSTERS, dimensions))
         near = centres[dice.integers(0, CLUSTERS, size)] + 0.35 * dice.normal(
-            size=(size, DIMENSIONS)
+            size=(size, dimensions)
         )
         unit = near / np.linalg.norm(near, axis=1, keepdims=True)
         # As words are: few of them often, most of them seldom.
@@ -60,7 +60,7 @@ class Synthetic:
         """Return vectors near some chunks, each another one."""
         dice = np.random.default_rng(11)
         places = dice.choice(len(self.texts), number, replace=False)
-        near = self.vectors[places] + 0.1 * dice.normal(size=(number, DIMENSIONS))
+        near = self.vectors[places] + 0.1 * dice.normal(size=(number, self.vectors.shape[1]))
         return (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float32)
 
     def documents(self, chunks: int) -> Iterator[tuple[Draft, tuple[ChunkDraft, ...]]]:

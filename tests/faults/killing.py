@@ -13,15 +13,14 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 import neo4j
 
-from graphstore.session import Graph, Transaction
+from graphstore.session import Graph
 from graphstore.settings import Connection
 from graphstore.watch import Patience
 
-T = TypeVar("T")
 Point = Literal["begin", "commit", "after-commit"]
 POINTS: Final[tuple[Point, ...]] = ("begin", "commit", "after-commit")
 
@@ -68,16 +67,11 @@ class KillingGraph(Graph):
         self._kill = kill
         self._history = history
         self._pull = pull
-        self._mode = threading.local()
         self._turn = threading.Lock()
         self.writes = dict.fromkeys(POINTS, 0)
         with self.driver.session(database=self.database) as session:
             # What was there before the first write is there when that one is killed.
             self._note("acknowledged", session.run(_HELD).data()[0])
-
-    def _once(self, work: Callable[[Transaction], T], access: str, timeout_s: float) -> T:
-        self._mode.access = access
-        return super()._once(work, access, timeout_s)
 
     def _begin(self, session: neo4j.Session, timeout_s: float) -> neo4j.Transaction:
         opened = super()._begin(session, timeout_s)
@@ -85,9 +79,6 @@ class KillingGraph(Graph):
         return opened
 
     def _commit(self, transaction: neo4j.Transaction) -> None:
-        if self._mode.access == neo4j.READ_ACCESS:
-            super()._commit(transaction)
-            return
         held = transaction.run(_HELD).data()[0]
         self._note("attempted", held)
         self._reach("commit")
@@ -96,8 +87,6 @@ class KillingGraph(Graph):
         self._reach("after-commit")
 
     def _reach(self, point: Point) -> None:
-        if self._mode.access == neo4j.READ_ACCESS:
-            return
         with self._turn:
             self.writes[point] += 1
             if self._kill == Kill(point, self.writes[point]):

@@ -21,6 +21,7 @@ from extraction.settings import ReadingSettings
 from graphstore.clock import SystemClock
 from graphstore.outcomes import Run
 from graphstore.session import Graph
+from tests.graph.conftest import at_once
 from tests.words import WordEmbedder
 
 OWNER: Final = Caller("tester", "cli")
@@ -132,6 +133,7 @@ def garage_of(telling: Telling) -> Garage:
         embedders=(WordEmbedder(),),
         settings=_SETTINGS,
         clock=SystemClock(),
+        later=at_once,
     )
 
 

@@ -28,7 +28,7 @@ from tests.faults.canary import sightings, token
 from tests.faults.garages import awaited
 from tests.faults.orphans import orphans
 from tests.faults.story import OWNER
-from tests.graph.conftest import rows
+from tests.graph.conftest import at_once, rows
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
@@ -59,6 +59,7 @@ def garage(graph: Graph, bad: BadModel, tmp_path: Path) -> Iterator[Garage]:
             embedders=(OllamaEmbedder("ollama/gauge", bad.address, _WAITS),),
             settings=OpsSettings(maintenance=MaintenanceSettings(retry_s=0.05)),
             clock=SystemClock(),
+            later=at_once,
         )
         request = SourceRequest("letters", str(root), default_class="communication")
         sources.add(made, OWNER, request)

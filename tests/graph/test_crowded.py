@@ -23,7 +23,7 @@ from graphstore.journal import Activity
 from graphstore.lanes import EVERYWHERE, Filter, Scope
 from graphstore.records import Author, ChunkDraft, Draft
 from graphstore.session import Graph
-from tests.graph.conftest import OWNER, SteppingClock, empty, rows
+from tests.graph.conftest import OWNER, SteppingClock, at_once, empty, rows
 from tests.words import WordEmbedder
 
 CROWD, EACH, WANTED = 31, 100, 30
@@ -64,7 +64,13 @@ def crowd(migrated: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     embedder = WordEmbedder()
     with Readers(ReadingSettings()) as readers:
         garage = Garage(
-            migrated, readers, ReadingSettings(), (embedder,), OpsSettings(), SteppingClock()
+            migrated,
+            readers,
+            ReadingSettings(),
+            (embedder,),
+            OpsSettings(),
+            SteppingClock(),
+            later=at_once,
         )
         backfill.register(garage)
         root: Path = tmp_path_factory.mktemp("crowd")

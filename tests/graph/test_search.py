@@ -1,6 +1,8 @@
 """Search: any input is a query, a hit says what it is and why it came, and the log stays here."""
 
 import os
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.ops import maintenance, search
-from api.ops.garage import Caller, Garage
+from api.ops.garage import Caller, Garage, beside
 from api.ops.runs import Runs
 from api.ops.search import SearchRequest, SearchResult
 from graphstore import lanes, search_log
@@ -247,6 +249,30 @@ def test_a_class_changed_on_the_document_alone_counts_at_once(library: Corpus) -
     assert (hit.path, hit.corpus_class) == ("rivers/gauge.md", "communication")
 
 
+@pytest.mark.req("SEA-1")
+def test_a_search_asks_the_models_that_there_are_now(library: Corpus) -> None:
+    def lane_names() -> set[str]:
+        result = ask(with_search(library, min_lane_hits=1), "gauge river", explain=True)
+        return {lane.lane for hit in result.hits for lane in hit.lanes}
+
+    assert lane_names() == lane_names() == {"vector:words", "fulltext", "recency"}
+    kept = rows(
+        library.garage.graph,
+        "MATCH (m:EmbeddingModel) WITH m, properties(m) AS kept DELETE m RETURN kept",
+    )
+    assert lane_names() == {"fulltext", "recency"}
+    rows(library.garage.graph, "CREATE (m:EmbeddingModel) SET m = $kept", **kept[0])
+    assert lane_names() == {"vector:words", "fulltext", "recency"}
+
+
+@pytest.mark.req("SEA-1")
+def test_a_chunk_without_its_document_is_found_by_no_lane(library: Corpus) -> None:
+    rows(library.garage.graph, "MATCH (d:Document {path: 'rivers/gauge.md'}) DETACH DELETE d")
+    result = ask(library, "The gauge at the river shows the level", limit=100)
+    assert {hit.path for hit in result.hits} == {"bread.md", "code.py", "cjk.md"}
+    assert not result.truncated
+
+
 @pytest.mark.req("SEA-7")
 def test_the_context_of_a_chunk_is_found_and_is_no_part_of_its_text(corpus: Corpus) -> None:
     body = "\n\n".join(
@@ -290,6 +316,17 @@ def test_a_search_is_logged_with_its_door_filters_and_hits(library: Corpus) -> N
     returned = "MATCH (:SearchEvent)-[r:RETURNED]->(c) RETURN c.uid AS uid ORDER BY r.rank"
     uids = [row["uid"] for row in rows(library.garage.graph, returned)]
     assert uids == [hit.chunk_uid for hit in result.hits]
+
+
+@pytest.mark.req("SEA-9")
+def test_an_answer_does_not_wait_for_its_log(library: Corpus) -> None:
+    held: list[Callable[[], None]] = []
+    assert ask(library.with_garage(later=held.append), "gauge river").hits
+    assert search_log.latest(library.garage.graph) == ()
+    beside(held.pop())
+    deadline = time.monotonic() + 30
+    while not search_log.latest(library.garage.graph):
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.req("SEA-9")

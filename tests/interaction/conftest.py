@@ -30,7 +30,7 @@ from graphstore.errors import Unavailable
 from graphstore.server import jars
 from graphstore.session import Graph
 from graphstore.settings import Connection
-from tests.graph.conftest import empty
+from tests.graph.conftest import at_once, empty
 from tests.words import WordEmbedder
 
 OWNER = Caller("tester", "cli")
@@ -125,6 +125,7 @@ def garage(neo4j_server: Connection, readers: Readers) -> Iterator[Garage]:
             embedders=(WordEmbedder(),),
             settings=OpsSettings(),
             clock=SystemClock(),
+            later=at_once,
         )
         backfill.register(made)
         yield made

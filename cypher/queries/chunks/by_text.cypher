@@ -1,6 +1,9 @@
-// purpose: the full-text lane
+// purpose: the full-text lane, with the documents of what it finds
 // params: $query (escaped Lucene) $k
-// returns: uid, score (unbounded, best first)
+// returns: found [{uid, score (unbounded), document, changed_s, source, class, trust}], best first
 CYPHER 25
-CALL db.index.fulltext.queryNodes('ft_chunk', $query, {limit: $k}) YIELD node, score
-RETURN node.uid AS uid, score ORDER BY score DESC, node.content_sha256
+CALL db.index.fulltext.queryNodes('ft_chunk', $query, {limit: $k}) YIELD node AS c, score
+MATCH (c)<-[:HAS_CHUNK]-(d:Document)
+WITH c, d, score ORDER BY score DESC, c.content_sha256
+RETURN collect({uid: c.uid, score: score, document: d.uid, changed_s: d.mtime.epochSeconds,
+                source: d.source, class: d.class, trust: d.trust}) AS found

@@ -1,7 +1,11 @@
 // purpose: the full-text lane over the chunks of some documents; no hit is lost to a limit
 // params: $query (escaped Lucene) $k $documents (uids)
-// returns: uid, score (unbounded, best first)
+// returns: found [{uid, score (unbounded), document, changed_s, source, class, trust}], best first
 CYPHER 25
-CALL db.index.fulltext.queryNodes('ft_chunk', $query) YIELD node, score
-WHERE node.document_uid IN $documents
-RETURN node.uid AS uid, score ORDER BY score DESC, node.content_sha256 LIMIT $k
+CALL db.index.fulltext.queryNodes('ft_chunk', $query) YIELD node AS c, score
+WHERE c.document_uid IN $documents
+WITH c, score ORDER BY score DESC, c.content_sha256 LIMIT $k
+MATCH (c)<-[:HAS_CHUNK]-(d:Document)
+WITH c, d, score ORDER BY score DESC, c.content_sha256
+RETURN collect({uid: c.uid, score: score, document: d.uid, changed_s: d.mtime.epochSeconds,
+                source: d.source, class: d.class, trust: d.trust}) AS found

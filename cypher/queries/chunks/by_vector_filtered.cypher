@@ -1,7 +1,10 @@
-// purpose: the vector lane, filtered inside the index
+// purpose: the vector lane, filtered inside the index, with the documents of what it finds
 // params: $vector $k $sources $classes $trusts; $$index
-// returns: uid, document, score (raw cosine, best first)
+// returns: found [{uid, score (raw cosine), document, changed_s, source, class, trust}], best first
 CYPHER 25
 MATCH (c:Chunk) SEARCH c IN (VECTOR INDEX $$index FOR $vector
   WHERE c.source IN $sources AND c.class IN $classes AND c.trust IN $trusts LIMIT $k) SCORE AS s
-RETURN c.uid AS uid, c.document_uid AS document, 2 * s - 1 AS score ORDER BY score DESC, c.content_sha256
+MATCH (c)<-[:HAS_CHUNK]-(d:Document)
+WITH c, d, 2 * s - 1 AS score ORDER BY score DESC, c.content_sha256
+RETURN collect({uid: c.uid, score: score, document: d.uid, changed_s: d.mtime.epochSeconds,
+                source: d.source, class: d.class, trust: d.trust}) AS found

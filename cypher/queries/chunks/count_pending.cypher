@@ -1,9 +1,6 @@
-// purpose: how many chunks wait for this model's vector, and how many it refused
+// purpose: how many chunks wait for this model's vector
 // params: $slug; $$property
-// returns: pending, refused
+// returns: pending
 CYPHER 25
-RETURN COUNT {
-  MATCH (c:Unembedded) WHERE c.$$property IS NULL AND c['embed_error_' + $slug] IS NULL
-} AS pending, COUNT {
-  MATCH (c:Chunk) WHERE c['embed_error_' + $slug] IS NOT NULL
-} AS refused
+MATCH (c:Unembedded) WHERE c.$$property IS NULL AND c['embed_error_' + $slug] IS NULL
+RETURN count(c) AS pending

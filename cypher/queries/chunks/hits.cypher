@@ -1,6 +1,6 @@
 // purpose: what a hit shows, with the class, trust and source of its document
 // params: $uids
-// returns: uid, text, heading, ordinal, document, authors
+// returns: uid, text, heading, ordinal, start, end, document, changed_s, changed_us (the rest of the second), authors
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (c:Chunk {uid: uid})<-[:HAS_CHUNK]-(d:Document)-[:FROM]->(s:Source)
@@ -11,5 +11,6 @@ CALL (d) {
 }
 RETURN c.uid AS uid, c.text AS text, c.heading AS heading, c.ordinal AS ordinal,
        c.start AS start, c.end AS end,
-       d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .tokens, .mtime,
-          source: s.slug} AS document, authors
+       d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .tokens,
+          source: s.slug} AS document,
+       d.mtime.epochSeconds AS changed_s, d.mtime.microsecond AS changed_us, authors

@@ -72,6 +72,22 @@ EVERYWHERE: Final = Scope(Filter())
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """What ranking wants to know of a memory."""
+
+    status: str
+    expires_at: datetime | None
+    is_confirmed: bool
+    """Whether the owner wrote or confirmed it."""
+    is_short: bool
+    """Whether it has not yet proved useful."""
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether it takes part in a search by itself."""
+        return self.status == "active" and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
 class Owner:
     """What the document of a chunk says about it."""
 
@@ -79,6 +95,11 @@ class Owner:
     source: str
     corpus_class: str
     trust: str
+    document: str = ""
+    memory: MemoryMark | None = None
+    """None when it is no memory."""
+    is_pending: bool = False
+    """Whether the chunk lacks the vector of some model."""
 
 
 def scope(graph: Graph, wanted: Filter) -> Scope:
@@ -139,14 +160,30 @@ def by_text(graph: Graph, text: str, scope: Scope, k: int) -> tuple[Scored, ...]
 def owners(graph: Graph, uids: Sequence[str]) -> dict[str, Owner]:
     """Return the documents of these chunks, as they are now, by chunk."""
     rows = graph.read("documents/owners", uids=list(uids))
-    return {
-        row["uid"]: Owner(row["mtime"], row["source"], row["class"], row["trust"]) for row in rows
-    }
+    return {row["uid"]: _owner(row) for row in rows}
 
 
 def hits(graph: Graph, uids: Sequence[str]) -> dict[str, Row]:
     """Return what hits show, with class, trust and source as their documents have them now."""
     return {row["uid"]: row for row in graph.read("chunks/hits", uids=list(uids))}
+
+
+def _owner(row: Row) -> Owner:
+    mark = MemoryMark(
+        status=row["status"],
+        expires_at=row["expires_at"],
+        is_confirmed=bool(row["confirmed"]),
+        is_short=row["tier"] == "short",
+    )
+    return Owner(
+        changed_at=row["mtime"],
+        source=row["source"],
+        corpus_class=row["class"],
+        trust=row["trust"],
+        document=row["document"],
+        memory=mark if row["is_memory"] else None,
+        is_pending=row["is_pending"],
+    )
 
 
 def _scored(rows: Sequence[Row], k: int) -> tuple[Scored, ...]:

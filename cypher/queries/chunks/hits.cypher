@@ -12,4 +12,4 @@ CALL (d) {
 RETURN c.uid AS uid, c.text AS text, c.heading AS heading, c.ordinal AS ordinal,
        c.start AS start, c.end AS end,
        d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .tokens, .mtime,
-          source: s.slug} AS document, authors
+          source: s.slug, is_memory: d:Memory} AS document, authors

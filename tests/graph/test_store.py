@@ -18,9 +18,7 @@ from tests.graph.conftest import OWNER, Corpus, SteppingClock, add_source, rows
 from tests.words import WordEmbedder
 
 AGENT = Caller("claude", "mcp")
-VERBATIM = (
-    "  \r\n# Minutes\r\n\r\nAda:\tthe gauge rose — 水位.\n\n\n- one\n- two  \n\x0b\u2028 end \n"
-)
+VERBATIM = "  \r\n# Minutes\r\n\r\nAda:\tthe gauge — 水位.\n\n\n- one\n- two  \n\x0b\u2028 end \n"
 
 
 @pytest.fixture

@@ -15,7 +15,13 @@ from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 from annotated_types import Interval
 
 from api import folders, settings_file, settings_fingerprint, settings_names, settings_values
-from api.ops.settings import IngestSettings, MaintenanceSettings, OpsSettings, SearchSettings
+from api.ops.settings import (
+    IngestSettings,
+    MaintenanceSettings,
+    MemorySettings,
+    OpsSettings,
+    SearchSettings,
+)
 from api.settings_file import Content
 from api.settings_names import ALIASES, PREFIX, SECRETS, SPECIAL, Given, Problem
 from extraction.embedding_settings import EmbeddingSettings
@@ -68,13 +74,17 @@ class SourceSettings:
     root: str
     """Folder or file; `~` is your home."""
     kind: Annotated[str, OneOf(("", *get_args(SourceKind)))] = ""
-    """filesystem, git, maildir, mbox or inbox; empty = found out."""
+    """filesystem, git, maildir, mbox, inbox or memory; empty = found out."""
     corpus_class: Annotated[str, OneOf(("", *CLASSES))] = ""
     """Class of its texts: communication, document, code, reference; empty = by kind."""
     trust: Annotated[str, OneOf(("", *TRUST_TIERS))] = ""
     """Trust in its texts: authored, received, reference; empty = by kind."""
     ignore: tuple[str, ...] = ()
     """Further patterns to ignore, as in .gitignore."""
+    patterns: tuple[str, ...] = ()
+    """Kind memory: further files that are memories, as in .gitignore; `!` takes away."""
+    tags: tuple[str, ...] = ()
+    """Kind memory: tags of every memory file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +109,15 @@ class Settings:
     """How search ranks, and what it remembers."""
     maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
     """What the service does by itself."""
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    """How memories are trusted, recalled and forgotten."""
     sources: tuple[SourceSettings, ...] = ()
     """Sources that the file declares."""
 
     @property
     def ops(self) -> OpsSettings:
         """The settings of the operations."""
-        return OpsSettings(self.ingest, self.search, self.maintenance)
+        return OpsSettings(self.ingest, self.search, self.maintenance, self.memory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,10 +175,16 @@ def _chunk(
         text=text,
         context=about,
         heading=heading,
-        identifiers=identifiers.split(text, draft.form, outline.code_within(span.start, span.end)),
+        identifiers=" ".join((*_names(draft, text, outline, span), *draft.labels)),
         tokens=count_tokens(text),
         content_sha256=context.content_sha256(about, text),
     )
+
+
+def _names(draft: Draft, text: str, outline: headings.Outline, span: _Span) -> Iterator[str]:
+    code = outline.code_within(span.start, span.end)
+    if found := identifiers.split(text, draft.form, code):
+        yield found
 
 
 def _spans(draft: Draft, outline: headings.Outline, measure: _Measure) -> Iterator[_Span]:

@@ -94,6 +94,7 @@ def _keep(change: Change, row: Row, properties: Row) -> None:
 
 _WATCHED = (
     "ordinal", "start", "end", "heading", "content_sha256", "class", "trust", "source",
+    "identifiers",
 )  # fmt: skip
 
 

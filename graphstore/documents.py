@@ -6,7 +6,7 @@ the documents of a unit (chunks, authors, mail edges, the file's outcome, the lo
 written in the same transaction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from dataclasses import replace as changed
 from datetime import datetime
@@ -19,6 +19,8 @@ from graphstore.chunks import Place
 from graphstore.clock import new_uid
 from graphstore.errors import Conflict
 from graphstore.journal import Activity
+from graphstore.lucene import class_key
+from graphstore.privacy import CLASSES
 from graphstore.records import ChunkDraft, Draft, Outcome
 from graphstore.session import Graph, Row, Transaction
 
@@ -73,7 +75,7 @@ def replace(graph: Graph, units: Sequence[Unit], writing: Writing) -> Stored:
         Conflict: the source is gone or being removed; nothing was stored.
         TooLarge: the units do not fit one transaction.
     """
-    return graph.write(lambda tx: _replace(tx, units, writing), timeout_s=_TIMEOUT_S)
+    return graph.write(lambda tx: replace_in(tx, units, writing), timeout_s=_TIMEOUT_S)
 
 
 def note(graph: Graph, outcomes_of: Sequence[Outcome], writing: Writing) -> None:
@@ -112,6 +114,8 @@ def remove(tx: Transaction, uids: Sequence[str], stamp: Row) -> Stored:
     """Remove documents by uid, with the persons whom nothing else mentions."""
     if not uids:
         return Stored()
+    tx.run("revisions/remove", of=list(uids))
+    tx.run("jobs/remove", targets=list(uids))
     row = tx.run("documents/remove", uids=list(uids))[0]
     authors.settle(tx, _flat(row["entities"]))
     # A copy of a message that is gone, in another source, takes its place.
@@ -128,7 +132,12 @@ def lock_source(tx: Transaction, slug: str) -> None:
         raise Conflict(message, hint="Nothing was stored. 'garage sources' lists what is there.")
 
 
-def _replace(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stored:
+def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stored:
+    """Store `units` within a transaction that writes more than they are.
+
+    Raises:
+        Conflict: the source is gone or being removed.
+    """
     lock_source(tx, writing.source)
     # By address: two files of an inbox with the same bytes are one document.
     pairs = list({pair[0].uri: pair for unit in units for pair in unit.drafts}.values())
@@ -142,16 +151,13 @@ def _replace(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stored
     earlier = tx.run("documents/unlink", uids=[row["uid"] for row in before.values()])
     rows = [_document_row(draft, pieces, writing.source, next(numbers)) for draft, pieces in pairs]
     uids = {row["uri"]: row["uid"] for row in tx.run("documents/put", rows=rows, **stamp)}
+    places = [Place(uids[d.uri], writing.source, d.corpus_class, d.trust) for d in drafts]
     changes = [
-        chunks.compare(
-            Place(uids[draft.uri], writing.source, draft.corpus_class, draft.trust),
-            pieces,
-            before.get(draft.uri, _NOTHING)["chunks"],
-            numbers,
-        )
-        for draft, pieces in pairs
+        chunks.compare(place, pieces, before.get(draft.uri, _NOTHING)["chunks"], numbers)
+        for place, (draft, pieces) in zip(places, pairs, strict=True)
     ]
     chunks.write(tx, changes, stamp)
+    _settle_memories(tx, drafts, uids, {uri: row["class"] for uri, row in before.items()})
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
     _link_mail(tx, drafts, list(before.values()), stamp)
@@ -177,7 +183,7 @@ def _numbers(pairs: Sequence[tuple[Draft, tuple[ChunkDraft, ...]]]) -> int:
 def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: int) -> Row:
     return {
         "uri": draft.uri,
-        "uid": new_uid(),
+        "uid": draft.uid or new_uid(),
         "ix": ix,
         "source": source,
         "properties": {
@@ -200,6 +206,27 @@ def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: i
             "thread_key": draft.mail.thread_key if draft.mail else None,
         },
     }
+
+
+def _settle_memories(
+    tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str], classes: Mapping[str, str]
+) -> None:
+    """Make memory files memories, and those that rest on a text as restricted as it is now."""
+    files = [
+        {"uid": uids[draft.uri], "tags": list(draft.labels)}
+        for draft in drafts
+        if draft.is_memory_file
+    ]
+    if files:
+        tx.run("memories/put_files", rows=files)
+    rows: Sequence[Row] = [
+        {"uid": uids[draft.uri], "class": draft.corpus_class}
+        for draft in drafts
+        if classes.get(draft.uri, draft.corpus_class) != draft.corpus_class
+    ]
+    keys = {each: class_key(each) for each in CLASSES}
+    while rows:  # what rests on these follows in turn
+        rows = tx.run("memories/tighten", rows=rows, classes=list(CLASSES), keys=keys)
 
 
 def _authorship(draft: Draft, uid: str) -> Authorship:

@@ -171,10 +171,18 @@ def texts(graph: Graph, model: EmbeddingModel, limit: int) -> tuple[Text, ...]:
     rows = graph.read(
         "chunks/pending", {"property": model.vector_property}, slug=model.slug, limit=limit
     )
-    return tuple(
-        Text(row["uid"], row["context"], row["text"], row["class"], row["content_sha256"])
-        for row in rows
+    return _texts(rows)
+
+
+def texts_of(graph: Graph, model: EmbeddingModel, documents: Sequence[str]) -> tuple[Text, ...]:
+    """Return the texts of these documents that wait for a vector of this model."""
+    rows = graph.read(
+        "chunks/pending_of",
+        {"property": model.vector_property},
+        slug=model.slug,
+        documents=list(documents),
     )
+    return _texts(rows)
 
 
 def write(
@@ -217,6 +225,13 @@ def write(
         return counted
 
     return graph.write(work)
+
+
+def _texts(rows: Sequence[Row]) -> tuple[Text, ...]:
+    return tuple(
+        Text(row["uid"], row["context"], row["text"], row["class"], row["content_sha256"])
+        for row in rows
+    )
 
 
 def _put(tx: Transaction, slug: str, properties: Row, activity: Activity) -> str:

@@ -5,6 +5,7 @@
     ├── InvalidInput      an argument is outside its limits
     ├── Conflict          the thing is in another state than the request supposes
     ├── Refused           policy forbids it
+    │   └── TooMany       a limit of rate was reached; the message says how long to wait
     ├── TooLarge          a size limit, named in the message
     └── Unavailable       a part that is needed does not answer
         ├── StoreUnavailable   Neo4j
@@ -57,6 +58,14 @@ class Refused(GarageError):
     """Policy forbids it."""
 
     code = "REFUSED"
+
+
+class TooMany(Refused):
+    """A client asked more often than it may."""
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: float) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class TooLarge(GarageError):

@@ -54,6 +54,24 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """What ranking wants to know of a memory."""
+
+    status: str
+    expires_at: datetime | None
+    is_confirmed: bool
+    """Whether the owner wrote or confirmed it."""
+    is_short: bool
+    """Whether it has not yet proved useful."""
+    is_pending: bool = False
+    """Whether the chunk that was found lacks the vector of some model."""
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether it takes part in a search by itself."""
+        return self.status == "active" and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
 class Owner:
     """What the document of a chunk says about it."""
 
@@ -62,6 +80,14 @@ class Owner:
     source: str
     corpus_class: str
     trust: str
+    document: str = ""
+    memory: MemoryMark | None = None
+    """None when it is no memory."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it is a memory that waits for the vector of some model."""
+        return self.memory is not None and self.memory.is_pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +186,25 @@ def _scored(rows: Sequence[Row], k: int) -> tuple[Scored, ...]:
 
 
 def _owner(row: Row) -> Owner:
-    changed_on = (_EPOCH + timedelta(seconds=row["changed_s"])).date()
-    return Owner(changed_on, row["source"], row["class"], row["trust"])
+    return Owner(
+        changed_on=(_EPOCH + timedelta(seconds=row["changed_s"])).date(),
+        source=row["source"],
+        corpus_class=row["class"],
+        trust=row["trust"],
+        document=row["document"],
+        memory=_mark(row["memory"]) if row["memory"] else None,
+    )
+
+
+def _mark(memory: Row) -> MemoryMark:
+    expires_s = memory["expires_s"]
+    return MemoryMark(
+        status=memory["status"],
+        expires_at=None if expires_s is None else _EPOCH + timedelta(seconds=expires_s),
+        is_confirmed=bool(memory["confirmed"]),
+        is_short=memory["tier"] == "short",
+        is_pending=memory["is_pending"],
+    )
 
 
 def _moment(row: Row) -> datetime:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-SourceKind = Literal["filesystem", "git", "maildir", "mbox", "inbox", "kept"]
+SourceKind = Literal["filesystem", "git", "maildir", "mbox", "inbox", "memory", "kept"]
 Standing = Literal["added", "declared", "undeclared", "kept", "removing"]
 """Added by hand; declared in garage.json; declared once and no longer; holding what was kept."""
 KEPT: Final = "kept"
 """The source of documents whose own source was removed. It is searched and never read."""
+STORE: Final = "memory://"
+"""Root of a store: a memory source that is written to and never read."""
+DROPS: Final = "inbox://"
+"""Root of the inbox of texts that were handed over: it is written to and never read."""
 OutcomeState = Literal["stored", "unchanged", "skipped", "too_large", "failed", "removed"]
 Form = Literal["markdown", "text", "code"]
 
@@ -31,6 +35,10 @@ class Source:
     standing: Standing = "added"
     ignore: tuple[str, ...] = ()
     """Further gitignore patterns for the walk."""
+    patterns: tuple[str, ...] = ()
+    """Files of a folder of memories, beside the well-known ones; `!` in front takes away."""
+    tags: tuple[str, ...] = ()
+    """Tags of every memory file."""
 
     @property
     def declared(self) -> bool:
@@ -40,7 +48,12 @@ class Source:
     @property
     def automatic(self) -> bool:
         """Whether it is read without being named."""
-        return self.standing in {"added", "declared"}
+        return self.standing in {"added", "declared"} and not self.is_store
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is filled by writing to it, so that there is nothing to read."""
+        return self.root in {STORE, DROPS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,12 @@ class Draft:
     mail: Mail | None = None
     attachment_of: str | None = None
     """The uri of the message that this document was attached to."""
+    uid: str = ""
+    """Of its node, when that was chosen before; empty = made when it is stored."""
+    labels: tuple[str, ...] = ()
+    """Tags and subjects: full text finds every chunk by them, and they are never embedded."""
+    is_memory_file: bool = False
+    """Whether its file is a memory; its tags are the `labels`."""
 
 
 @dataclass(frozen=True, slots=True)

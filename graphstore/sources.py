@@ -21,6 +21,8 @@ class SourceDraft:
     default_class: str = "document"
     default_trust: str = "authored"
     ignore: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     standing: Standing = "added"
 
 
@@ -38,6 +40,8 @@ def put(graph: Graph, draft: SourceDraft, activity: Activity, now: datetime) -> 
         "default_class": draft.default_class,
         "default_trust": draft.default_trust,
         "ignore": list(draft.ignore),
+        "patterns": list(draft.patterns),
+        "tags": list(draft.tags),
     }
 
     def work(tx: Transaction) -> bool:
@@ -98,4 +102,6 @@ def _source(row: Row) -> Source:
         chunks=row["chunks"],
         standing=row["standing"],
         ignore=tuple(row["ignore"]),
+        patterns=tuple(row["patterns"]),
+        tags=tuple(row["tags"]),
     )

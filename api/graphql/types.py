@@ -54,7 +54,7 @@ class Source(Node):
     """A place that documents come from."""
 
     slug: str = described("Its short name.")
-    kind: str = described("filesystem, git, maildir, mbox, inbox or kept.")
+    kind: str = described("filesystem, git, maildir, mbox, inbox, memory or kept.")
     root: str = described("The folder or file, absolute; empty for kept documents.")
     default_class: str = described("Class of the documents that nothing else classifies.")
     default_trust: str = described("Trust of the documents.")

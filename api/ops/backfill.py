@@ -102,6 +102,39 @@ def fill(
     )
 
 
+def fill_documents(garage: Garage, uids: Sequence[str], stop: Stop) -> tuple[Filled, ...]:
+    """Embed what is pending of some documents under every model, for somebody who waits for it.
+
+    A model that failed last is not waited for: the worker asks it again, and then fills it.
+    """
+    models = {model.slug: model for model in embedding_models.listed(garage.graph)}
+    known = [(models[e.slug], e) for e in garage.embedders if e.slug in models]
+    done = [_fill_some(garage, pair, uids, stop) for pair in known]
+    if any(each.error for each in done) or stop.is_set():
+        garage.wake_embedding()
+    return tuple(done)
+
+
+def _fill_some(
+    garage: Garage, pair: tuple[EmbeddingModel, Embedder], uids: Sequence[str], stop: Stop
+) -> Filled:
+    model, embedder = pair
+    if model.error:
+        return Filled(model.slug, 0, 0, model.error)
+    log = _log(garage, embedder, "embed")
+    filling = _Filling(garage, model, embedder, stop, lambda _slug, _count: None, log)
+    try:
+        texts = embedding_models.texts_of(garage.graph, model, uids)
+        if texts:
+            _require_same(filling)
+            filling.log = _embed(filling, texts)
+    except (Unavailable, Conflict) as error:
+        if isinstance(error, StoreUnavailable):
+            raise
+        return _filled(filling, str(error))
+    return _filled(filling)
+
+
 def _log(garage: Garage, embedder: Embedder, verb: str) -> Activity:
     return activity(garage, SERVICE, verb, targets=(f"model:{embedder.slug}",))
 

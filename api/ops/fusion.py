@@ -7,7 +7,7 @@ are.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Weights = Mapping[str, Mapping[str, float]]
 
@@ -49,10 +49,22 @@ def ranked(pairs: Sequence[tuple[str, float]]) -> tuple[Ranked, ...]:
     return tuple(items)
 
 
-def without_weak(lanes: Sequence[Lane], min_hits: int) -> tuple[Lane, ...]:
-    """Drop lanes with fewer than `min_hits` items; never the last ones that found anything."""
-    strong = tuple(lane for lane in lanes if len(lane.items) >= min_hits)
-    return strong or tuple(lane for lane in lanes if lane.items)
+def without_weak(
+    lanes: Sequence[Lane], min_hits: int, kept: frozenset[str] = frozenset()
+) -> tuple[Lane, ...]:
+    """Drop lanes with fewer than `min_hits` items; never the last ones that found anything.
+
+    Of a lane that is dropped, the items in `kept` stay: one memory alone must be found at once.
+    """
+    if not any(len(lane.items) >= min_hits for lane in lanes):
+        return tuple(lane for lane in lanes if lane.items)
+    rest = (
+        lane
+        if len(lane.items) >= min_hits
+        else replace(lane, items=tuple(item for item in lane.items if item.uid in kept))
+        for lane in lanes
+    )
+    return tuple(lane for lane in rest if lane.items)
 
 
 def fuse(

@@ -1,10 +1,12 @@
 """The hall: what every operation is handed, and who asks for it."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from api.ops.rates import Rates
 from api.ops.settings import OpsSettings
 from extraction.providers.base import Embedder
 from extraction.readers import Readers
@@ -44,6 +46,8 @@ class Garage:
     later: Callable[[Callable[[], None]], None] = beside
     """Does what no answer waits for, and what may be lost."""
     last_asked: LastAsked = field(default_factory=LastAsked)
+    rates: Rates = field(default_factory=Rates)
+    """How much each client handed over of late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,14 @@ class Caller:
     name: str
     surface: str
     """`cli`, `graphql`, `mcp`, `web` or `service`."""
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether it is the owner in person: at the command line, or logged in to a browser.
+
+        Whoever comes with a token of their own, or over MCP, is a program.
+        """
+        return self.surface in {"cli", "web"}
 
 
 SERVICE: Final = Caller("garage", "service")
@@ -81,6 +93,18 @@ class Stop:
         """Raise Cancelled when the work was asked to stop."""
         if self.is_set():
             raise Cancelled("The work was stopped.", hint="What was done is kept.")
+
+
+class Deadline(Stop):
+    """A stop that sets itself after a while."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._at = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Say whether the time is over, or somebody asked to stop."""
+        return super().is_set() or time.monotonic() >= self._at
 
 
 def activity(

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from api.ops import cutting
 from api.ops.garage import Caller, Garage, Stop, activity
 from api.ops.storing import Storing
 from extraction import gitlog, walk
 from extraction.candidates import is_same_reader
-from extraction.chunking import ChunkLimits, split
 from extraction.errors import ReadRefused
 from extraction.walk import Candidate, Loaded, Passed
 from graphstore import documents, outcomes, sources
@@ -36,6 +36,7 @@ _NEVER_READ: Final[Mapping[Standing, str]] = {
     "kept": "holds what was kept of removed sources; nothing is read into it",
     "removing": "is being removed",
 }
+_WRITTEN: Final = "is filled by writing to it; there is nothing to read"
 _LISTED: Final = "'garage sources' lists what can be read."
 _REMOVE_FILES: Final = 200
 _REMOVE_CHUNKS: Final = 2_000
@@ -73,11 +74,11 @@ def new_run(garage: Garage, caller: Caller, slug: str, worker: str) -> Run:
 
     Raises:
         NotFound: there is no such source.
-        Conflict: it is being removed, or it is the source `kept`, which is never read.
+        Conflict: it is being removed, or never read: the source `kept`, a store.
     """
     source = sources.get(garage.graph, slug)
-    if source.standing in _NEVER_READ:
-        raise Conflict(f"The source '{slug}' {_NEVER_READ[source.standing]}.", hint=_LISTED)
+    if why := _NEVER_READ.get(source.standing) or (_WRITTEN if source.is_store else ""):
+        raise Conflict(f"The source '{slug}' {why}.", hint=_LISTED)
     return Run(
         uid=new_uid(),
         source=slug,
@@ -164,10 +165,6 @@ class _Work:
         self._source = source
         self._request = request
         self._known = outcomes.known(garage.graph, source.slug)
-        self._limits = ChunkLimits(
-            window=min((each.window for each in garage.embedders), default=ChunkLimits().window),
-            max_chunks_per_document=garage.settings.ingest.max_chunks_per_document,
-        )
         self._history: Mapping[str, gitlog.Written] = {}
         self._storing = Storing(garage, self._writing, counts)
 
@@ -245,14 +242,11 @@ class _Work:
 
     def _split(self, draft: Draft) -> tuple[ChunkDraft, ...]:
         try:
-            return split(draft, self._limits, self._count_tokens)
+            return cutting.cut(self._garage, draft)
         except TooLarge as error:
             raise ReadRefused("too_large", error.message) from error
         except InvalidInput as error:
             raise ReadRefused("failed", error.message) from error
-
-    def _count_tokens(self, text: str) -> int:
-        return self._garage.embedders[0].count_tokens(text)
 
     def _remove_all(self, missing: str) -> str:
         """Remove every file of a root that is not there, when that was confirmed on purpose."""

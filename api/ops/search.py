@@ -7,42 +7,34 @@ the result says that it is degraded.
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
 from api.ops import finding
+from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
-from api.ops.settings import MAX_HITS
-from graphstore import lanes, search_log
+from api.ops.search_requests import (
+    KINDS,
+    MAX_FILTER,
+    MAX_QUERY,
+    SearchRequest,
+    checked,
+    readable,
+)
+from graphstore import lanes, recalls, search_log
 from graphstore.clock import new_uid
-from graphstore.errors import InvalidInput, TooLarge, Unavailable
+from graphstore.errors import Unavailable
 from graphstore.lanes import Filter
-from graphstore.privacy import CLASSES, TRUST_TIERS
+from graphstore.records import KEPT
 from graphstore.search_log import SearchEvent
 from graphstore.session import Row
 
+__all__ = ["KINDS", "MAX_FILTER", "MAX_QUERY", "SearchRequest"]
+
 HitKind = Literal["chunk", "fact", "memory", "summary"]
-KINDS: Final = ("chunk", "fact", "memory", "summary")
 _FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
-MAX_FILTER: Final = 100
-"""Values of one filter."""
-MAX_QUERY: Final = 10_000
-"""Characters of a query; a longer text is no question."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What is asked."""
-
-    query: str
-    limit: int | None = None
-    """At most 100; None = the setting `search.limit`."""
-    include: tuple[str, ...] = ()
-    """Kinds of hits; empty = all."""
-    wanted: Filter = field(default_factory=Filter)
-    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +97,9 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
         InvalidInput: a filter or limit is outside its values.
         TooLarge: the query is longer than `MAX_QUERY`.
     """
-    limit = _checked(garage, request)
-    request = _readable(request)
-    wants_chunks = not request.include or "chunk" in request.include
-    found = finding.find(garage, request.query, request.wanted) if wants_chunks else finding.NOTHING
-    fused = finding.fused(garage, request.wanted, found)
+    limit = checked(garage, request)
+    request = readable(request)
+    found, fused = _found(garage, request)
     hits = _hits(garage, fused, request, limit, found.low_confidence)
     result = SearchResult(
         query=request.query,
@@ -122,54 +112,41 @@ def search(garage: Garage, caller: Caller, request: SearchRequest) -> SearchResu
     return result
 
 
-def _checked(garage: Garage, request: SearchRequest) -> int:
-    limit = garage.settings.search.limit if request.limit is None else request.limit
-    if not 1 <= limit <= MAX_HITS:
-        raise InvalidInput(f"limit is {limit}.", hint=f"Ask for 1 to {MAX_HITS} hits.")
-    if len(request.query) > MAX_QUERY:
-        message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
-        raise TooLarge(message, hint="Ask about one thing at a time.")
-    lists: dict[str, tuple[str, ...]] = {
-        name: getattr(request.wanted, name)
-        for name in ("sources", "classes", "trusts", "mimes", "authors")
+def _found(garage: Garage, request: SearchRequest) -> tuple[Found, tuple[Fused, ...]]:
+    """Return what the lanes brought of the kinds that are wanted, as one list."""
+    kinds = frozenset(request.include or KINDS)
+    wanted = _narrowed(garage, request.wanted, kinds)
+    if wanted is None:
+        return finding.NOTHING, ()
+    found = finding.find(garage, request.query, lanes.scope(garage.graph, wanted))
+    now = garage.clock.now()
+    owners = {
+        uid: owner
+        for uid, owner in found.owners.items()
+        if finding.passes(owner, wanted)
+        and ("memory" if owner.memory else "chunk") in kinds
+        and (owner.memory is None or owner.memory.is_live(now))
     }
-    for name, values in lists.items():
-        if len(values) > MAX_FILTER:
-            message = f"The filter '{name}' names {len(values):,} values; at most {MAX_FILTER}."
-            raise InvalidInput(message, hint="Name fewer, or none for all.")
-    _among("include", request.include, KINDS)
-    _among("class", request.wanted.classes, CLASSES)
-    _among("trust", request.wanted.trusts, TRUST_TIERS)
-    known = (
-        {row["slug"] for row in garage.graph.read("sources/slugs")}
-        if request.wanted.sources
-        else ()
-    )
-    _among("source", request.wanted.sources, tuple(known))
-    return limit
+    return found, finding.fused(garage, found.lanes, owners)
 
 
-def _readable(request: SearchRequest) -> SearchRequest:
-    """Return a request that is text: JSON may carry half a surrogate pair, which nothing takes."""
+def _narrowed(garage: Garage, wanted: Filter, kinds: frozenset[str]) -> Filter | None:
+    """Return a filter that keeps to the sources of the kinds that are wanted; None = nothing is.
 
-    def read(text: str) -> str:
-        return text.encode(errors="replace").decode()
-
-    wanted = replace(
-        request.wanted,
-        authors=tuple(map(read, request.wanted.authors)),
-        mimes=tuple(map(read, request.wanted.mimes)),
-    )
-    return replace(request, query=read(request.query), wanted=wanted)
-
-
-def _among(name: str, values: Sequence[str], allowed: Sequence[str]) -> None:
-    for value in values:
-        if value not in allowed:
-            message = f"{name} is '{value}'."
-            raise InvalidInput(
-                message, hint=f"It may be: {', '.join(sorted(allowed)) or 'nothing yet'}."
-            )
+    Memories and other documents have sources of their own, but for what was kept of removed ones.
+    """
+    if {"chunk", "memory"} <= kinds:
+        return wanted
+    if not {"chunk", "memory"} & kinds:
+        return None
+    rows = garage.graph.read("sources/slugs")
+    slugs = {
+        row["slug"]
+        for row in rows
+        if row["kind"] == KEPT or (row["kind"] == "memory") == ("memory" in kinds)
+    }
+    sources = tuple(sorted(slugs & set(wanted.sources) if wanted.sources else slugs))
+    return replace(wanted, sources=sources) if sources else None
 
 
 def _hits(
@@ -196,12 +173,12 @@ def _hit(
 ) -> Hit:
     document: Mapping[str, Any] = row["document"]
     return Hit(
-        kind="chunk",
+        kind="memory" if document["is_memory"] else "chunk",
         rank=rank,
         score=round(item.score, 6),
         document_uid=document["uid"],
         chunk_uid=item.uid,
-        memory_id=None,
+        memory_id=document["uid"] if document["is_memory"] else None,
         uri=document["uri"],
         title=document["title"],
         source=document["source"],
@@ -224,9 +201,7 @@ def _hit(
 
 
 def _record(garage: Garage, caller: Caller, request: SearchRequest, result: SearchResult) -> None:
-    """Log the search, after the answer; a log that cannot be written costs nothing."""
-    if not garage.settings.search.log_enabled:
-        return
+    """Log the search and count recalls, after the answer; what cannot be written costs nothing."""
     event = SearchEvent(
         uid=new_uid(),
         at=garage.clock.now(),
@@ -239,12 +214,17 @@ def _record(garage: Garage, caller: Caller, request: SearchRequest, result: Sear
         top_score=result.hits[0].score if result.hits else None,
     )
     hits = [(hit.chunk_uid, hit.rank, "fused") for hit in result.hits]
+    recalled = [hit.memory_id for hit in result.hits if hit.memory_id]
 
     def write() -> None:
         with suppress(Unavailable):
             search_log.record(garage.graph, event, hits)
 
-    garage.later(write)
+    with suppress(Unavailable):
+        if recalled:
+            recalls.count(garage.graph, recalled, event)
+    if garage.settings.search.log_enabled:
+        garage.later(write)
 
 
 def _filters(wanted: Filter) -> dict[str, Any]:

@@ -7,20 +7,29 @@ from typing import Annotated, Final
 from annotated_types import Interval
 
 from graphstore.limits import OneOf
-from graphstore.privacy import CLASSES
+from graphstore.privacy import CLASSES, TRUST_TIERS
 
 MAX_HITS: Final = 100
 """Hits that one search may be asked for."""
 
+MEMORY: Final = "memory"
+"""What memories are weighed as."""
+
 DEFAULT_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
-    "vector": {"document": 1.0, "communication": 1.0, "code": 1.0, "reference": 1.0},
-    "fulltext": {"document": 0.2, "communication": 1.0, "code": 1.0, "reference": 0.2},
-    "recency": {"document": 0.01, "communication": 0.02, "code": 0.01, "reference": 0.0},
+    "vector": {**dict.fromkeys((*CLASSES, MEMORY), 1.0)},
+    "fulltext": {"document": 0.2, "communication": 1.0, "code": 1.0, "reference": 0.2, MEMORY: 1.0},
+    "recency": {
+        **{"document": 0.01, "communication": 0.02, "code": 0.01, "reference": 0.0},
+        MEMORY: 0.02,
+    },
 }
-"""Weight of a lane for a hit of a class, normalised to a sum of 1 per class."""
+"""Weight of a lane for a hit of a class, normalised to a sum of 1 per class.
+
+A memory is weighed as one, whatever its class: it is short, and said in words like a question's.
+"""
 
 _Lane = Annotated[str, OneOf(tuple(DEFAULT_WEIGHTS))]
-_Class = Annotated[str, OneOf(CLASSES)]
+_Class = Annotated[str, OneOf((*CLASSES, MEMORY))]
 _Weight = Annotated[float, Interval(ge=0, le=1_000)]
 
 
@@ -71,9 +80,38 @@ class MaintenanceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """How memories are trusted, recalled and forgotten."""
+
+    agent_trust: Annotated[str, OneOf(TRUST_TIERS)] = "authored"
+    """Trust in what an assistant has remembered; it may ask for less, never for more."""
+    writes_per_minute: Annotated[int, Interval(ge=0, le=1_000_000)] = 120
+    """Memories and texts that one client may hand over in a minute; 0 = any number."""
+    revisions: Annotated[int, Interval(ge=1, le=1_000)] = 20
+    """Earlier texts of a memory that are kept for its history and for undo."""
+    stability_days: Annotated[float, Interval(ge=0.01, le=36_500)] = 7.0
+    """Days after which a memory that was never recalled is down to 37 % (S0)."""
+    stability_growth: Annotated[float, Interval(ge=1, le=100)] = 1.6
+    """How much longer a memory lasts after each recall."""
+    archive_below: Annotated[float, Interval(ge=0, le=1)] = 0.05
+    """Retention below which an unimportant memory is archived."""
+    archive_importance: Annotated[float, Interval(ge=0, le=1)] = 0.3
+    """Importance from which on a memory is never archived for its age."""
+    owner_decays: bool = False
+    """Whether what you wrote or confirmed fades, too."""
+    short_weight: Annotated[float, Interval(ge=0, le=1)] = 0.9
+    """Weight in search and recall of what an assistant wrote, until it proves useful."""
+    promote_heat: Annotated[float, Interval(ge=0, le=1_000)] = 1.5
+    """Heat from which on such a memory has full weight: recalled on two days, by default."""
+    distil_timeout_s: Annotated[float, Interval(ge=0, le=3_600)] = 60.0
+    """Seconds that a text handed over may be worked on at once; the rest is queued."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpsSettings:
     """All settings of the operations."""
 
     ingest: IngestSettings = field(default_factory=IngestSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)

@@ -1,41 +1,27 @@
 """Sources: the places that documents come from, added, listed and removed."""
 
 import math
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
-from api.ops.garage import Caller, Garage, activity
-from graphstore import limits, removals, sources
+from api.ops.garage import SERVICE, Caller, Garage, activity
+from api.ops.source_drafts import KINDS, SLUG, SourceRequest, drafted
+from graphstore import removals, sources
 from graphstore.errors import Conflict, InvalidInput, Refused
-from graphstore.privacy import CLASSES, TRUST_TIERS
-from graphstore.records import KEPT, Source, SourceKind
+from graphstore.records import DROPS, KEPT, STORE, Source
 from graphstore.removals import Removal
 from graphstore.sources import SourceDraft
 
-KINDS: Final[tuple[SourceKind, ...]] = ("filesystem", "git", "maildir", "mbox", "inbox")
-SLUG: Final = re.compile(limits.SLUG)
+__all__ = ["KINDS", "SLUG", "SourceRequest"]
+
 MAX_REASON: Final = 1_000
 """Characters of a reason in the activity log."""
-MAX_PATTERNS: Final = 500
-_MAIL: Final = frozenset({"maildir", "mbox"})
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRequest:
-    """A source as it is asked for. Empty = found out, or the default."""
-
-    slug: str
-    root: str
-    kind: str = ""
-    default_class: str = ""
-    default_trust: str = ""
-    ignore: tuple[str, ...] = ()
-    declared: bool = False
-    """Whether garage.json declares it."""
+DEFAULT_STORE: Final = "default"
+"""The store that is there from set-up, where memories go when nobody names another."""
+_WRITTEN: Final = frozenset({STORE, DROPS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +56,7 @@ def add(garage: Garage, caller: Caller, request: SourceRequest) -> Added:
         InvalidInput: the slug, kind, class, trust or root is not one that can be.
         Conflict: a source of this slug is being removed, or has another root.
     """
-    draft = _draft(request)
+    draft = drafted(request)
     _refuse_another(garage, draft)
     verb = activity(garage, caller, "add-source", targets=(f"source:{draft.slug}",))
     created = sources.put(garage.graph, draft, verb, garage.clock.now())
@@ -84,7 +70,7 @@ def declare(garage: Garage, caller: Caller, request: SourceRequest) -> None:
         InvalidInput: the slug, kind, class, trust or root is not one that can be.
         Conflict: a source of this slug is being removed, or has another root.
     """
-    draft = _draft(request)
+    draft = drafted(request)
     stored = {source.slug: source for source in sources.listed(garage.graph)}.get(draft.slug)
     if stored is None or _as_draft(stored) != draft:
         add(garage, caller, request)
@@ -99,6 +85,12 @@ def undeclare(garage: Garage, caller: Caller, declared: Sequence[str]) -> tuple[
     reason = "garage.json no longer declares it"
     verb = activity(garage, caller, "undeclare-source", reason)
     return sources.undeclare(garage.graph, declared, verb)
+
+
+def set_up(garage: Garage) -> None:
+    """Make the store that is always there, unless it is; a source of its name is left alone."""
+    if DEFAULT_STORE not in {source.slug for source in sources.listed(garage.graph)}:
+        add(garage, SERVICE, SourceRequest(DEFAULT_STORE, STORE))
 
 
 def listed(garage: Garage) -> tuple[Source, ...]:
@@ -145,57 +137,16 @@ def remove(
 
 def check_removal(garage: Garage, slug: str, how: RemovalRequest) -> None:
     """Do nothing when a source may be removed so; otherwise raise what `remove` would."""
-    sources.get(garage.graph, slug)
+    found = sources.get(garage.graph, slug)
     if slug == KEPT and how.keep_documents:
         raise Conflict(f"The documents of '{KEPT}' are kept already.", hint="There is no need to.")
+    if slug == DEFAULT_STORE and found.is_store:
+        message = f"'{slug}' is the store of memories that is always there."
+        raise Refused(message, hint="'garage memory forget' removes what is in it.")
     if slug == KEPT and not how.discard_kept:
         message = f"'{KEPT}' holds the documents of removed sources, which were kept on purpose."
         hint = "To remove them for good: garage remove-source kept --discard-kept"
         raise Refused(message, hint=hint)
-
-
-def _draft(request: SourceRequest) -> SourceDraft:
-    if not SLUG.fullmatch(request.slug):
-        message = f"'{request.slug}' cannot name a source."
-        raise InvalidInput(message, hint="Use a-z, digits and hyphens, at most 40, a letter first.")
-    if request.slug == KEPT:
-        message = f"'{KEPT}' names the documents of sources that were removed."
-        raise InvalidInput(message, hint="Take another name.")
-    if len(request.ignore) > MAX_PATTERNS:
-        message = f"{len(request.ignore):,} patterns to ignore; at most {MAX_PATTERNS}."
-        raise InvalidInput(message, hint="Put them into a .gitignore in the folder.")
-    root = _root(request.root)
-    kind = _kind(request.kind, root)
-    if kind != "mbox" and not root.is_dir():
-        message = f"{root} is no folder, and a source of kind {kind} is one."
-        raise InvalidInput(message, hint="Name the folder that holds the files.")
-    return SourceDraft(
-        slug=request.slug,
-        kind=kind,
-        root=str(root),
-        default_class=_one_of("class", request.default_class or _class_of(kind), CLASSES),
-        default_trust=_one_of("trust", request.default_trust or _trust_of(kind), TRUST_TIERS),
-        ignore=request.ignore,
-        standing="declared" if request.declared else "added",
-    )
-
-
-def _root(asked: str) -> Path:
-    try:
-        root = Path(asked).expanduser()
-        is_there = root.is_absolute() and root.exists()
-        found = root.resolve()
-    except (OSError, RuntimeError, ValueError) as error:
-        # A home that nobody has, a name too long, a null character, a folder that is closed.
-        message = f"The root {asked!r} cannot be looked at."
-        raise InvalidInput(message, hint="Name a folder or a file that is there.") from error
-    if not root.is_absolute():
-        message = f"The root '{asked}' is not an absolute path."
-        raise InvalidInput(message, hint="Begin it with a slash or with ~.")
-    if not is_there:
-        message = f"There is nothing at {root}."
-        raise InvalidInput(message, hint="Name a folder or a file that is there.")
-    return found
 
 
 def _refuse_another(garage: Garage, draft: SourceDraft) -> None:
@@ -205,6 +156,10 @@ def _refuse_another(garage: Garage, draft: SourceDraft) -> None:
         message = f"The source '{draft.slug}' is {stored.root}."
         hint = f"Take another name, or run 'garage remove-source {draft.slug}' first."
         raise Conflict(message, hint=hint)
+    if stored and (stored.kind == "memory") != (draft.kind == "memory"):
+        message = f"'{draft.slug}' is of kind {stored.kind}, and what it holds with it."
+        hint = f"Take another name, or run 'garage remove-source {draft.slug}' first."
+        raise Conflict(message, hint=hint)
 
 
 def _overlaps(garage: Garage, draft: SourceDraft) -> tuple[str, ...]:
@@ -212,7 +167,7 @@ def _overlaps(garage: Garage, draft: SourceDraft) -> tuple[str, ...]:
     root = PurePath(draft.root)
     found: list[str] = []
     for other in sources.listed(garage.graph):
-        if other.slug == draft.slug or not other.root:
+        if other.slug == draft.slug or not other.root or {other.root, draft.root} & _WRITTEN:
             continue
         if root == PurePath(other.root):
             how = "reads the same root"
@@ -234,34 +189,7 @@ def _as_draft(source: Source) -> SourceDraft:
         default_class=source.default_class,
         default_trust=source.default_trust,
         ignore=source.ignore,
+        patterns=source.patterns,
+        tags=source.tags,
         standing=source.standing,
     )
-
-
-def _kind(asked: str, root: Path) -> SourceKind:
-    for kind in KINDS:
-        if kind == asked:
-            return kind
-    if asked:
-        message = f"'{asked}' is no kind of source."
-        raise InvalidInput(message, hint=f"It may be: {', '.join(KINDS)}.")
-    if (root / ".git").exists():
-        return "git"
-    if (root / "cur").is_dir() and (root / "new").is_dir():
-        return "maildir"
-    return "mbox" if root.is_file() else "filesystem"
-
-
-def _class_of(kind: SourceKind) -> str:
-    return "communication" if kind in _MAIL else "code" if kind == "git" else "document"
-
-
-def _trust_of(kind: SourceKind) -> str:
-    return "received" if kind in _MAIL else "authored"
-
-
-def _one_of(name: str, value: str, allowed: Sequence[str]) -> str:
-    if value not in allowed:
-        message = f"'{value}' is no {name}."
-        raise InvalidInput(message, hint=f"It may be: {', '.join(allowed)}.")
-    return value

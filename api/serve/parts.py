@@ -80,6 +80,7 @@ def make(making: Making, stack: ExitStack) -> Garage:
     outcomes.interrupt_runs(graph, WORKER, making.clock.now())
     making.wait_for("Preparing the vector indexes")
     backfill.register(garage)
+    sources.set_up(garage)
     _declare(garage, settings)
     return garage
 
@@ -160,6 +161,8 @@ def _declare(garage: Garage, settings: Settings) -> None:
             default_class=source.corpus_class,
             default_trust=source.trust,
             ignore=source.ignore,
+            patterns=source.patterns,
+            tags=source.tags,
             declared=True,
         )
         try:

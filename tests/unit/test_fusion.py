@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from api.ops import fusion
 from api.ops.fusion import Lane, Ranked
-from api.ops.settings import DEFAULT_WEIGHTS
+from api.ops.settings import DEFAULT_WEIGHTS, MEMORY
 from graphstore.privacy import CLASSES
 
 K = 60
@@ -117,7 +117,16 @@ def test_a_lane_with_few_hits_is_dropped_but_never_the_last_that_found_anything(
     assert bool(kept) == any(lane.items for lane in found)
 
 
+@pytest.mark.req("MEM-4")
+def test_a_memory_stays_where_its_lane_is_too_weak_to_stay() -> None:
+    strong = Lane("vector:a", "vector", tuple(Ranked(str(n), n, 0.5) for n in range(1, 5)))
+    weak = Lane("fulltext", "fulltext", (Ranked("memory", 1, 9.0), Ranked("other", 2, 8.0)))
+    kept = fusion.without_weak([strong, weak], 3, frozenset({"memory"}))
+    assert [[item.uid for item in lane.items] for lane in kept] == [list("1234"), ["memory"]]
+    assert fusion.without_weak([strong, weak], 3) == (strong,)
+
+
 @pytest.mark.req("SEA-1")
 def test_the_shipped_weights_name_every_lane_and_class() -> None:
     assert set(DEFAULT_WEIGHTS) == set(KINDS)
-    assert all(set(weights) == set(CLASSES) for weights in DEFAULT_WEIGHTS.values())
+    assert all(set(weights) == {*CLASSES, MEMORY} for weights in DEFAULT_WEIGHTS.values())

@@ -7,7 +7,8 @@ MATCH (k:Source {slug: $slug})
 MATCH (d:Document {uid: uid})
 CALL (d) { MATCH (d)-[old:FROM]->() DELETE old }
 CREATE (d)-[:FROM]->(k)
-SET d.source = $slug, d.kept_from = $root, d.stamp = $version
+// A memory gives up its place in the store: another may say the same there.
+SET d.source = $slug, d.kept_from = $root, d.stamp = $version, d.store_key = null
 WITH d
 CALL (d) {
   MATCH (d)-[:HAS_CHUNK]->(c:Chunk)

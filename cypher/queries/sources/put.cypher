@@ -8,7 +8,8 @@ MERGE (s:Source {slug: $slug})
 WITH s, s.created_at = $now AS created, coalesce(s.removing, false) AS removing,
      s.kind <> $properties.kind
        OR s.default_class <> $properties.default_class
-       OR s.default_trust <> $properties.default_trust AS differs
+       OR s.default_trust <> $properties.default_trust
+       OR coalesce(s.tags, []) <> $properties.tags AS differs
 SET s += $properties,
     s.standing = CASE s.standing WHEN 'declared' THEN 'declared' ELSE $standing END
 RETURN created, NOT created AND differs AS is_read_anew, removing

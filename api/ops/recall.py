@@ -1,0 +1,237 @@
+"""Recall: the memories that answer a question, best first; nothing rather than noise.
+
+score = relevance × (0.5 + importance) × retention. Relevance is that of a search over memories
+alone; retention is what the curve of forgetting leaves (`retention`). What a program wrote and
+nobody confirmed stands behind the owner's near word, by the bound that `standing` states, and
+weighs `memory.short_weight` until it has proved useful.
+
+Every memory that is returned is thereby recalled: counted, and longer remembered.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from api.ops import finding, retention, standing
+from api.ops import memory_checks as checks
+from api.ops.finding import Found
+from api.ops.fusion import Fused
+from api.ops.garage import Caller, Garage, activity
+from api.ops.retention import Counted
+from api.ops.search_requests import MAX_QUERY
+from api.ops.standing import Candidate
+from graphstore import lanes, memories, recalls, search_log
+from graphstore.clock import new_uid
+from graphstore.errors import InvalidInput, TooLarge, Unavailable
+from graphstore.lanes import Owner
+from graphstore.memories import Memory
+from graphstore.recalls import Wanted
+from graphstore.search_log import SearchEvent
+
+MAX_RECALLED: Final = 50
+"""Memories that one recall may be asked for."""
+_BASE: Final = 0.5
+_SETTLED: Final = ("superseded", "resolved", "dismissed")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What is to be recalled."""
+
+    query: str
+    kinds: tuple[str, ...] = ()
+    """Kinds of memories; empty = all."""
+    sources: tuple[str, ...] = ()
+    """Slugs of memory sources; empty = all."""
+    limit: int = 10
+    as_of: datetime | None = None
+    """Ask about what was remembered at a moment; None = now."""
+    include_archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that answers."""
+
+    memory: Memory
+    rank: int
+    score: float
+    relevance: float
+    """How well it answers, before importance and retention."""
+    retention: float
+    passage: str
+    """The part of its text that answers."""
+    chunk_uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """The answer to a recall."""
+
+    query: str
+    memories: tuple[Recalled, ...]
+    low_confidence: bool
+    """Nothing that is remembered answers this; `memories` is empty then."""
+    degraded: tuple[str, ...]
+    """What could not take part, and why."""
+    truncated: bool
+    """Whether more answers than were asked for."""
+
+
+def recall(garage: Garage, caller: Caller, request: RecallRequest) -> RecallResult:
+    """Return the memories that answer a question, and count that they were recalled.
+
+    Raises:
+        InvalidInput: a kind, the limit or the moment is outside its values.
+        TooLarge: the query is longer than a search takes.
+    """
+    wanted, query = _checked(garage, request), request.query.encode(errors="replace").decode()
+    scope = recalls.scope(garage.graph, wanted)
+    found = finding.find(garage, query, scope) if scope else finding.NOTHING
+    owners = _owners(garage, found, request)
+    is_noise = found.low_confidence and not _is_said_just_now(found, owners)
+    fused = () if is_noise else finding.fused(garage, found.lanes, owners)
+    ranked = _ranked(garage, found, _best(_answering(garage, found, fused), owners))
+    result = RecallResult(
+        query=query,
+        memories=ranked[: request.limit],
+        low_confidence=not ranked,
+        degraded=found.degraded,
+        truncated=len(ranked) > request.limit,
+    )
+    _record(garage, caller, request, result)
+    return result
+
+
+def _checked(garage: Garage, request: RecallRequest) -> Wanted:
+    if not 1 <= request.limit <= MAX_RECALLED:
+        message = f"limit is {request.limit}."
+        raise InvalidInput(message, hint=f"Ask for 1 to {MAX_RECALLED} memories.")
+    if len(request.query) > MAX_QUERY:
+        message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
+        raise TooLarge(message, hint="Ask about one thing at a time.")
+    if request.as_of is not None and request.as_of.tzinfo is None:
+        message = f"as_of is {request.as_of.isoformat()}, in no time zone."
+        raise InvalidInput(message, hint="Say it with an offset, as in 2027-01-31T12:00:00+01:00.")
+    known = [row["slug"] for row in garage.graph.read("memories/sources")]
+    return Wanted(
+        at=request.as_of or garage.clock.now(),
+        kinds=tuple(checks.one_of("kind", each, checks.KINDS) for each in request.kinds),
+        sources=tuple(checks.one_of("source", each, known) for each in request.sources),
+        include_archived=request.include_archived,
+    )
+
+
+def _owners(garage: Garage, found: Found, request: RecallRequest) -> dict[str, Owner]:
+    """Return the memories of what lanes found, checked again: an index is never the guard."""
+    now = garage.clock.now()
+    is_about_now = request.as_of is None and not request.include_archived
+    return {
+        uid: owner
+        for uid, owner in found.owners.items()
+        if owner.memory
+        and (owner.memory.is_live(now) or not is_about_now)
+        and owner.memory.status not in _SETTLED
+    }
+
+
+def _is_said_just_now(found: Found, owners: Mapping[str, Owner]) -> bool:
+    """Say whether words find a memory that no vector can: it is not noise for that."""
+    words = [item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items[:3]]
+    return any(uid in owners and owners[uid].is_pending for uid in words)
+
+
+def _answering(garage: Garage, found: Found, fused: Sequence[Fused]) -> list[Fused]:
+    """Return what is near the question or says words of it; the rest is noise, and is not recalled.
+
+    A vector lane ranks whatever there is, however far away.
+    """
+    near, likely = finding.nearness(garage, found.lanes)
+    said = {item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items}
+    return [each for each in fused if each.uid in said or near.get(each.uid, -1.0) >= likely]
+
+
+def _best(fused: Sequence[Fused], owners: Mapping[str, Owner]) -> dict[str, Fused]:
+    """Return the best chunk of each memory."""
+    best: dict[str, Fused] = {}
+    for item in fused:
+        best.setdefault(owners[item.uid].document, item)
+    return best
+
+
+def _ranked(garage: Garage, found: Found, best: Mapping[str, Fused]) -> tuple[Recalled, ...]:
+    now = garage.clock.now()
+    there = memories.details(garage.graph, list(best), now)
+    settings = garage.settings.memory
+    kept = {each.uid: retention.retention(counted(each), now, settings) for each in there}
+    near, likely = finding.nearness(garage, found.lanes)
+    candidates = [
+        Candidate(
+            uid=each.uid,
+            score=best[each.uid].score * (_BASE + each.importance) * kept[each.uid],
+            nearness=near.get(best[each.uid].uid),
+            is_owners=each.confirmed,
+            is_unconfirmed=not each.confirmed,
+        )
+        for each in there
+    ]
+    scores = standing.guarded(candidates, likely)
+    ordered = sorted(there, key=lambda each: (-scores[each.uid], each.uid))
+    rows = lanes.hits(garage.graph, [best[each.uid].uid for each in ordered])
+    return tuple(
+        Recalled(
+            memory=each,
+            rank=rank,
+            score=round(scores[each.uid], 6),
+            relevance=round(best[each.uid].score, 6),
+            retention=round(kept[each.uid], 4),
+            passage=rows[best[each.uid].uid]["text"] if best[each.uid].uid in rows else each.text,
+            chunk_uid=best[each.uid].uid,
+        )
+        for rank, each in enumerate(ordered, start=1)
+    )
+
+
+def counted(memory: Memory) -> Counted:
+    """Return what a memory's retention and heat are computed from."""
+    refreshed = [each for each in (memory.last_recalled_at, memory.rehearsed_at) if each]
+    return Counted(
+        created_at=memory.created_at,
+        refreshed_at=max(refreshed, default=None),
+        recalls=memory.recall_count,
+        recall_days=memory.recall_days,
+        links=len(memory.evidence),
+        importance=memory.importance,
+        is_owners=memory.confirmed,
+    )
+
+
+def _record(garage: Garage, caller: Caller, request: RecallRequest, result: RecallResult) -> None:
+    """Count the recalls and log the question, after the answer."""
+    event = SearchEvent(
+        uid=new_uid(),
+        at=garage.clock.now(),
+        surface=caller.surface,
+        client=caller.name,
+        query=result.query,
+        filters={
+            "recall": True,
+            "kinds": request.kinds,
+            "sources": request.sources,
+            "as_of": request.as_of,
+            "include_archived": request.include_archived,
+        },
+        hit_count=len(result.memories),
+        low_confidence=result.low_confidence,
+        top_score=result.memories[0].score if result.memories else None,
+    )
+    with suppress(Unavailable):
+        recalls.count(garage.graph, [each.memory.uid for each in result.memories], event)
+        archived = [e.memory.uid for e in result.memories if e.memory.status == "archived"]
+        log = activity(garage, caller, "restore-memory", "found by a recall")
+        recalls.restore(garage.graph, archived, log)
+        if garage.settings.search.log_enabled:
+            hits = [(each.chunk_uid, each.rank, "recall") for each in result.memories]
+            search_log.record(garage.graph, event, hits)

@@ -1,0 +1,86 @@
+"""Requests of search: what is asked, checked before any lane is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from api.ops.garage import Garage
+from api.ops.settings import MAX_HITS
+from graphstore.errors import InvalidInput, TooLarge
+from graphstore.lanes import Filter
+from graphstore.privacy import CLASSES, TRUST_TIERS
+
+KINDS: Final = ("chunk", "fact", "memory", "summary")
+MAX_FILTER: Final = 100
+"""Values of one filter."""
+MAX_QUERY: Final = 10_000
+"""Characters of a query; a longer text is no question."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is asked."""
+
+    query: str
+    limit: int | None = None
+    """At most 100; None = the setting `search.limit`."""
+    include: tuple[str, ...] = ()
+    """Kinds of hits; empty = all."""
+    wanted: Filter = field(default_factory=Filter)
+    explain: bool = False
+
+
+def checked(garage: Garage, request: SearchRequest) -> int:
+    """Return how many hits are wanted at most.
+
+    Raises:
+        InvalidInput: a filter or limit is outside its values.
+        TooLarge: the query is longer than `MAX_QUERY`.
+    """
+    limit = garage.settings.search.limit if request.limit is None else request.limit
+    if not 1 <= limit <= MAX_HITS:
+        raise InvalidInput(f"limit is {limit}.", hint=f"Ask for 1 to {MAX_HITS} hits.")
+    if len(request.query) > MAX_QUERY:
+        message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
+        raise TooLarge(message, hint="Ask about one thing at a time.")
+    lists: dict[str, tuple[str, ...]] = {
+        name: getattr(request.wanted, name)
+        for name in ("sources", "classes", "trusts", "mimes", "authors")
+    }
+    for name, values in lists.items():
+        if len(values) > MAX_FILTER:
+            message = f"The filter '{name}' names {len(values):,} values; at most {MAX_FILTER}."
+            raise InvalidInput(message, hint="Name fewer, or none for all.")
+    _among("include", request.include, KINDS)
+    _among("class", request.wanted.classes, CLASSES)
+    _among("trust", request.wanted.trusts, TRUST_TIERS)
+    known = (
+        {row["slug"] for row in garage.graph.read("sources/slugs")}
+        if request.wanted.sources
+        else ()
+    )
+    _among("source", request.wanted.sources, tuple(known))
+    return limit
+
+
+def readable(request: SearchRequest) -> SearchRequest:
+    """Return a request that is text: JSON may carry half a surrogate pair, which nothing takes."""
+
+    def read(text: str) -> str:
+        return text.encode(errors="replace").decode()
+
+    wanted = replace(
+        request.wanted,
+        authors=tuple(map(read, request.wanted.authors)),
+        mimes=tuple(map(read, request.wanted.mimes)),
+    )
+    return replace(request, query=read(request.query), wanted=wanted)
+
+
+def _among(name: str, values: Sequence[str], allowed: Sequence[str]) -> None:
+    for value in values:
+        if value not in allowed:
+            message = f"{name} is '{value}'."
+            raise InvalidInput(
+                message, hint=f"It may be: {', '.join(sorted(allowed)) or 'nothing yet'}."
+            )

@@ -35,11 +35,12 @@ lock: .venv/.dev ## Resolve the dependencies again into the two lock files.
 .venv/.ready .venv/.dev:
 	@if command -v uv >/dev/null; then \
 	  uv venv --quiet --allow-existing .venv && \
-	  uv pip install --quiet --python $(PY) --require-hashes -r $< && \
+	  uv pip install --quiet --python $(PY) --compile-bytecode --require-hashes -r $< && \
 	  uv pip install --quiet --python $(PY) --no-deps --no-build-isolation -e . ; \
 	else \
 	  python3 -m venv .venv && \
 	  $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $< && \
 	  $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . ; \
 	fi
+	@$(PY) -m compileall -q api communities extraction graphstore
 	@touch $@

@@ -50,7 +50,8 @@ def serve(
         _register(session, None if only_print else install, as_json=as_json)
         return
     # Imported here, with everything heavy: no other command needs it.
-    from api.serve.service import Serving, serve
+    from api.serve.head_start import Serving
+    from api.serve.service import serve
     from api.settings import load
 
     loaded = load(session.config_name, session.environment)

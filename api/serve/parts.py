@@ -12,6 +12,7 @@ from threading import Thread
 from api.ops import backfill, sources
 from api.ops.garage import SERVICE, Garage
 from api.ops.sources import SourceRequest
+from api.serve.head_start import HeadStart
 from api.settings import Loaded, Settings
 from extraction.providers import registry
 from extraction.providers.base import Embedder
@@ -44,6 +45,8 @@ class Making:
     """Takes work that can wait until nobody needs anything."""
     watch: Callable[[ManagedServer], None]
     """Is given the server that this process runs, to notice when it ends by itself."""
+    begun: HeadStart | None = None
+    """The server, where it starts already."""
 
 
 def make(making: Making, stack: ExitStack) -> Garage:
@@ -121,15 +124,19 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
         probe.probe(connection)
         return connection
     making.wait_for("Starting Neo4j")
-    server = ManagedServer(
-        making.loaded.data_folder / "neo4j",
-        making.loaded.cache_folder,
-        settings,
-        making.environment,
-        making.wait_for,
-    )
-    stack.callback(server.stop)
-    connection = server.start()
+    if making.begun is not None:
+        server = making.begun.server
+        connection = making.begun.connection.result()
+    else:
+        server = ManagedServer(
+            making.loaded.data_folder / "neo4j",
+            making.loaded.cache_folder,
+            settings,
+            making.environment,
+            making.wait_for,
+        )
+        stack.callback(server.stop)
+        connection = server.start()
     making.watch(server)
     making.when_idle(partial(server.train, partial(exercise.run, clock=making.clock)))
     return connection

@@ -6,7 +6,6 @@ opens a connection to a host that is not the owner's Neo4j, and only while a jar
 """
 
 import hashlib
-import os
 import shutil
 import tempfile
 import zipfile
@@ -22,6 +21,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from graphstore.errors import GarageError, NotFound, Unavailable
+from graphstore.server import unsigned
 
 TITLES: Final = {
     "neo4j": "Neo4j",
@@ -94,12 +94,15 @@ def damaged(part: str, cache: Path) -> tuple[str, ...]:
     target = folder(part, cache)
     if not target.is_dir():
         return ()
-    return tuple(jar.name for jar in locked(part) if not _is_locked_one(target / jar.name, jar))
+    changed = (jar.name for jar in locked(part) if not _is_locked_one(target / jar.name, jar))
+    return (*changed, *unsigned.damaged(target))
 
 
 def discard(part: str, cache: Path) -> None:
     """Take the folder of a part away: `fetch` makes it again, and fetches what is not right."""
-    shutil.rmtree(folder(part, cache), ignore_errors=True)
+    target = folder(part, cache)
+    for each in (target, unsigned.folder(target)):
+        shutil.rmtree(each, ignore_errors=True)
 
 
 def fetch(
@@ -227,19 +230,12 @@ def _assemble(jars: tuple[Jar, ...], store: Path, target: Path) -> None:
     building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         for jar in jars:
-            _link(store / jar.path, building / jar.name)
+            unsigned.link(store / jar.path, building / jar.name)
         if target.exists():
             shutil.rmtree(target)
         building.rename(target)
     finally:
         shutil.rmtree(building, ignore_errors=True)
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # a file system without hard links
-        shutil.copyfile(source, target)
 
 
 def _copy(source: Path, target: Path) -> None:

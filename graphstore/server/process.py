@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from graphstore.errors import Cancelled, Conflict, GarageError, NotFound, Refused, StoreUnavailable
-from graphstore.server import aot, conf, jars, java, launch, probe
+from graphstore.server import aot, conf, jars, java, launch, unsigned
 from graphstore.server.ownership import Ownership
 from graphstore.settings import Connection, ServerSettings
 
@@ -171,13 +171,9 @@ class ManagedServer:
             self._end()
 
     def _prepare(self, tell: Callable[[str], None]) -> launch.Launch:
-        library = jars.fetch(
-            "neo4j",
-            self._cache,
-            self._settings.maven_repository,
-            tell,
-            self._environment,
-        )[0].parent
+        repository = self._settings.maven_repository
+        fetched = jars.fetch("neo4j", self._cache, repository, tell, self._environment)
+        library = unsigned.make(fetched)
         tell("Choosing a Java")
         chosen = java.choose(self._settings.java, self._environment)
         prepared = launch.Launch(
@@ -224,6 +220,9 @@ class ManagedServer:
         return False
 
     def _answers(self, connection: Connection) -> bool:
+        # Imported here, while the JVM starts: it takes a quarter of a second.
+        from graphstore.server import probe
+
         try:
             probe.ask(connection, _ANSWER_S)
         except (StoreUnavailable, NotFound):  # the database comes a moment after the port

@@ -36,6 +36,7 @@ DOORS = {
 
 SOCKET_USES = {
     "api/serve/service.py": {"socket", "AF_INET", "SOCK_STREAM", "SOL_SOCKET", "SO_REUSEADDR"},
+    "api/serve/running.py": {"socket"},
     "api/cli/relay.py": {"SHUT_RDWR"},
     "api/cli/checkup.py": {"socket", "AF_INET", "SOCK_STREAM"},
     "graphstore/watch.py": {"SHUT_RDWR"},

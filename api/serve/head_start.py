@@ -1,0 +1,64 @@
+"""The head start of Neo4j: its JVM is on its way before the service has imported the rest."""
+
+import time
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from api.settings import Loaded
+from graphstore.server import jars
+from graphstore.server.process import ManagedServer
+from graphstore.settings import Connection
+
+_LAUNCH_S: Final = 1.0
+_POLL_S: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a service is to run."""
+
+    loaded: Loaded
+    environment: dict[str, str]
+    is_background: bool
+    """Started by a client that needed it: it stops when idle."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadStart:
+    """A Neo4j that starts."""
+
+    server: ManagedServer
+    connection: Future[Connection]
+    """How to reach it once it answers, or why it does not start."""
+
+
+@contextmanager
+def begun(serving: Serving) -> Generator[HeadStart | None]:
+    """Have Neo4j start, and end it at the end of the block.
+
+    None where there is none to start, or something to fetch first, which a person wants to follow.
+    """
+    settings = serving.loaded.settings.neo4j
+    cache = serving.loaded.cache_folder
+    if settings.uri or not jars.is_fetched("neo4j", cache):
+        yield None
+        return
+    home = serving.loaded.data_folder / "neo4j"
+    server = ManagedServer(home, cache, settings, serving.environment, lambda _: None)
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="head-start") as pool:
+        connection = pool.submit(server.start)
+        _wait_for_launch(server, connection)
+        try:
+            yield HeadStart(server, connection)
+        finally:
+            server.stop()
+
+
+def _wait_for_launch(server: ManagedServer, connection: Future[Connection]) -> None:
+    """Wait until there is a JVM: imports would slow down the thread that launches it."""
+    deadline = time.monotonic() + _LAUNCH_S
+    while not (server.is_alive() or connection.done() or time.monotonic() > deadline):
+        time.sleep(_POLL_S)

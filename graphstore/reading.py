@@ -82,6 +82,12 @@ def details(graph: Graph, uids: Sequence[str]) -> tuple[Document, ...]:
     return tuple(_found(row) for row in graph.read("documents/details", uids=list(uids)))
 
 
+def models_of(graph: Graph, uid: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the slugs of the models that hold all its vectors, and of those that lack some."""
+    row = graph.read("documents/models", uid=uid)[0]
+    return tuple(row["embedded"]), tuple(row["pending"])
+
+
 def chunks(graph: Graph, uid: str) -> tuple[ChunkText, ...]:
     """Return the chunks of a document; joined in order they are its text."""
     return tuple(ChunkText(**row) for row in graph.read("documents/text", uid=uid))

@@ -73,10 +73,15 @@ def remember(garage: Garage, caller: Caller, request: RememberRequest) -> Rememb
         Refused: the source is a folder of memory files; TooMany: the client's rate is reached.
         Conflict: the store is being removed.
     """
-    store = _store(garage, request.source)
-    said = memory_drafts.said(garage, caller, request, store)
     now = garage.clock.now()
     garage.rates.take(caller.name, garage.settings.memory.writes_per_minute, now)
+    return remember_uncounted(garage, caller, request)
+
+
+def remember_uncounted(garage: Garage, caller: Caller, request: RememberRequest) -> Remembered:
+    """Store a memory as part of a write that was counted already. Raises like `remember`."""
+    store = _store(garage, request.source)
+    said = memory_drafts.said(garage, caller, request, store)
     draft = memory_drafts.draft(garage, said, new_uid())
     writing = _writing(garage, caller, "remember", store.slug)
     uid, created = memory_writes.remember(garage.graph, draft, writing)

@@ -39,6 +39,23 @@ def text(given: str) -> str:
     return found
 
 
+def verbatim(given: str, most_bytes: int) -> str:
+    """Return a text as it is.
+
+    Raises:
+        InvalidInput: it is blank, or no text.
+        TooLarge: it has more than `most_bytes`.
+    """
+    if not given.strip():
+        raise InvalidInput("The text is empty.", hint="Hand over what is to be kept.")
+    _require_text("text", given)
+    size = len(given.encode())
+    if size > most_bytes:
+        message = f"The text has {size:,} bytes; {most_bytes:,} at most (256 KiB) are stored."
+        raise TooLarge(message, hint="Save it as a file of a source, then 'garage ingest'.")
+    return given
+
+
 def block(given: str) -> str:
     """Return the text of a block of core memory, without the white space around it; maybe empty.
 

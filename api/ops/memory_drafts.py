@@ -162,7 +162,7 @@ def draft(garage: Garage, what: Said, uid: str) -> MemoryDraft:
     found = Draft(
         uri=f"{STORE}{uid}",
         path=uid,
-        title=what.title or _first_line(what.text),
+        title=what.title or first_line(what.text),
         text=what.text,
         form="markdown",
         mime="text/markdown",
@@ -227,7 +227,7 @@ def _expiry(garage: Garage, now: Said, request: ChangeRequest) -> datetime | Non
     return None if request.never_expires else now.expires_at
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """Return the first line of a text as a title, without markup and whole words if it can."""
     lines = (one_line(line.strip(_MARKUP)) for line in text.splitlines())
     first = next((line for line in lines if line), one_line(text))

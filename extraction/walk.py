@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from extraction import gitlog, ignore_rules, maildir
+from extraction import gitlog, ignore_rules, maildir, memory_files
 from extraction.candidates import Candidate, Loaded, Passed, consider, load
 from extraction.classes import PRUNED_FOLDERS
 from extraction.errors import reason_of
@@ -63,8 +63,35 @@ class _Entry:
 
 def _tree(root: Path, source: Source, settings: ReadingSettings) -> _Found:
     rules = Rules(ignore_rules.IGNORE_FILES, ignore_rules.compiled(source.ignore))
+    return _below(root, source, settings, _Choice(rules, _is_dropped))
+
+
+def _memories(root: Path, source: Source, settings: ReadingSettings) -> _Found:
+    # What is said to an assistant alone is often kept out of Git: .gitignore does not apply.
+    rules = Rules((".garageignore",), ignore_rules.compiled(source.ignore))
+
+    def is_no_memory(entry: _Entry) -> bool:
+        name = entry.path.rsplit("/", 1)[-1]
+        if entry.is_folder:
+            is_passed = memory_files.is_pruned(name)
+        else:
+            is_passed = memory_files.tag_of(entry.path, root.name, source.patterns) is None
+        return is_passed or entry.rules.ignores(entry.path, is_folder=entry.is_folder)
+
+    return _below(root, source, settings, _Choice(rules, is_no_memory))
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What of a tree is looked at."""
+
+    rules: Rules
+    is_dropped: Callable[[_Entry], bool]
+
+
+def _below(root: Path, source: Source, settings: ReadingSettings, choice: _Choice) -> _Found:
     try:
-        pending = _entries(root, _Entry("", root.lstat(), rules))
+        pending = _entries(root, _Entry("", root.lstat(), choice.rules), choice)
     except OSError as error:
         message = f"The root of source '{source.slug}' cannot be listed: {reason_of(error)}."
         hint = "Check its permissions and its disk; nothing was removed."
@@ -77,18 +104,18 @@ def _tree(root: Path, source: Source, settings: ReadingSettings) -> _Found:
             yield consider(visible(entry.path), file, entry.status, source.kind, settings)
             continue
         try:
-            pending += _entries(root, entry)
+            pending += _entries(root, entry, choice)
         except OSError as error:
             yield Passed(f"{visible(entry.path)}/", "failed", f"folder: {reason_of(error)}")
 
 
-def _entries(root: Path, folder: _Entry) -> list[_Entry]:
+def _entries(root: Path, folder: _Entry, choice: _Choice) -> list[_Entry]:
     """Return what is in a folder and not ignored, in reverse order: the next one is last."""
     prefix = f"{folder.path}/" if folder.path else ""
     listed = list_folder(root / folder.path, folder.status)
     rules = folder.rules.within(root / folder.path, prefix)
     entries = [_Entry(prefix + name, status, rules) for name, status in listed]
-    kept = [entry for entry in entries if not _is_dropped(entry)]
+    kept = [entry for entry in entries if not choice.is_dropped(entry)]
     # Folders sort as if their name ended in a slash: then whole paths are in bytewise order.
     kept.sort(key=lambda e: os.fsencode(e.path + "/" * e.is_folder), reverse=True)
     return kept
@@ -162,4 +189,5 @@ _WALKS: Final[Mapping[SourceKind, Callable[[Path, Source, ReadingSettings], _Fou
     "git": _tracked,
     "mbox": _mailboxes,
     "maildir": _messages,
+    "memory": _memories,
 }

@@ -155,7 +155,7 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
         for place, (draft, pieces) in zip(places, pairs, strict=True)
     ]
     chunks.write(tx, changes, stamp)
-    _mark_memories(tx, drafts, uids, writing.now)
+    _mark_memories(tx, drafts, uids)
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
     _link_mail(tx, drafts, list(before.values()), stamp)
@@ -206,16 +206,14 @@ def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: i
     }
 
 
-def _mark_memories(
-    tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str], now: datetime
-) -> None:
+def _mark_memories(tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str]) -> None:
     files = [
         {"uid": uids[draft.uri], "tags": list(draft.labels)}
         for draft in drafts
         if draft.is_memory_file
     ]
     if files:
-        tx.run("memories/put_files", rows=files, now=now)
+        tx.run("memories/put_files", rows=files)
 
 
 def _authorship(draft: Draft, uid: str) -> Authorship:

@@ -20,6 +20,20 @@ from neomodel import (
     StructuredRel,
 )
 
+from graphstore.service_models import (
+    Activity,
+    CoreBlock,
+    EmbeddingModel,
+    GraphVersion,
+    IngestRun,
+    Job,
+    Outcome,
+    Revision,
+    SchemaLock,
+    SchemaVersion,
+    SearchEvent,
+)
+
 
 class Triple(StructuredRel):
     """A statement: an edge of a registered predicate. Unique by `uid` within its type."""
@@ -46,11 +60,10 @@ class KnownAs(StructuredRel):
     created_at = DateTimeNeo4jFormatProperty()
 
 
-class Returned(StructuredRel):
-    """Where a search ranked what it returned."""
+class Supported(StructuredRel):
+    """What a memory rests on."""
 
-    rank = IntegerProperty()
-    lane = StringProperty()
+    kind = StringProperty()
 
 
 class Source(StructuredNode):
@@ -62,6 +75,8 @@ class Source(StructuredNode):
     default_class = StringProperty()
     default_trust = StringProperty()
     ignore = ArrayProperty(StringProperty())
+    patterns = ArrayProperty(StringProperty())
+    tags = ArrayProperty(StringProperty())
     standing = StringProperty()
     removing = BooleanProperty()
     keeping = BooleanProperty()
@@ -73,7 +88,7 @@ class Source(StructuredNode):
 
 
 class Document(StructuredNode):
-    """What was read from a file, or from a part of one."""
+    """What was read from a file or a part of one, or was handed over."""
 
     uid = StringProperty(unique_index=True)
     uri = StringProperty(unique_index=True)
@@ -94,6 +109,10 @@ class Document(StructuredNode):
     message_id = StringProperty()
     in_reply_to = StringProperty()
     thread_key = StringProperty()
+    kind = StringProperty()
+    client = StringProperty()
+    subjects = ArrayProperty(StringProperty())
+    category = StringProperty()
     mtime = DateTimeNeo4jFormatProperty()
     created_at = DateTimeNeo4jFormatProperty()
     updated_at = DateTimeNeo4jFormatProperty()
@@ -105,6 +124,32 @@ class Document(StructuredNode):
     replies_to = RelationshipTo("Document", "REPLIES_TO", model=Triple)
     in_thread = RelationshipTo("Document", "IN_THREAD", model=Triple)
     attachment_of = RelationshipTo("Document", "ATTACHMENT_OF", model=Triple)
+
+
+class Memory(Document):
+    """What somebody wants remembered: a document of a store, or a memory file."""
+
+    origin = StringProperty()
+    tags = ArrayProperty(StringProperty())
+    importance = FloatProperty()
+    confidence = FloatProperty()
+    confirmed = BooleanProperty()
+    tier = StringProperty()
+    is_titled = BooleanProperty()
+    status = StringProperty()
+    store_key = StringProperty(unique_index=True)
+    revision = IntegerProperty()
+    changed_by = StringProperty()
+    recall_count = IntegerProperty()
+    recall_days = IntegerProperty()
+    recalled_by = StringProperty()
+    last_recalled_at = DateTimeNeo4jFormatProperty()
+    rehearsed_at = DateTimeNeo4jFormatProperty()
+    archived_at = DateTimeNeo4jFormatProperty()
+    expires_at = DateTimeNeo4jFormatProperty()
+
+    # Or to a chunk.
+    supported_by = RelationshipTo("Document", "SUPPORTED_BY", model=Supported)
 
 
 class Chunk(StructuredNode):
@@ -183,105 +228,9 @@ class Predicate(StructuredNode):
     builtin = BooleanProperty()
 
 
-class EmbeddingModel(StructuredNode):
-    """A model that owns a vector property and its indexes."""
-
-    name = StringProperty(unique_index=True)
-    slug = StringProperty(unique_index=True)
-    provider = StringProperty()
-    dimensions = IntegerProperty()
-    fingerprint = StringProperty()
-    state = StringProperty()
-    error = StringProperty()
-    created_at = DateTimeNeo4jFormatProperty()
-
-
-class IngestRun(StructuredNode):
-    """A run over a source."""
-
-    uid = StringProperty(unique_index=True)
-    source = StringProperty()
-    actor = StringProperty()
-    state = StringProperty()
-    worker = StringProperty()
-    message = StringProperty()
-    started_at = DateTimeNeo4jFormatProperty()
-    finished_at = DateTimeNeo4jFormatProperty()
-
-
-class Outcome(StructuredNode):
-    """What became of a file."""
-
-    key = StringProperty(unique_index=True)
-    source = StringProperty()
-    path = StringProperty()
-    state = StringProperty()
-    reason = StringProperty()
-    stat = StringProperty()
-    file_sha256 = StringProperty()
-    documents = IntegerProperty()
-    chunks = IntegerProperty()
-    retries = IntegerProperty()
-    run_uid = StringProperty()
-    at = DateTimeNeo4jFormatProperty()
-
-
-class Activity(StructuredNode):
-    """A write, in the log; it outlives what it touched."""
-
-    uid = StringProperty(unique_index=True)
-    at = DateTimeNeo4jFormatProperty()
-    actor = StringProperty()
-    verb = StringProperty()
-    reason = StringProperty()
-    counts = StringProperty()
-    targets = ArrayProperty(StringProperty())
-
-    touched = RelationshipTo("Document", "TOUCHED")
-
-
-class SearchEvent(StructuredNode):
-    """A search, in the local log."""
-
-    uid = StringProperty(unique_index=True)
-    at = DateTimeNeo4jFormatProperty()
-    surface = StringProperty()
-    client = StringProperty()
-    query = StringProperty()
-    filters = StringProperty()
-    hit_count = IntegerProperty()
-    low_confidence = BooleanProperty()
-    top_score = FloatProperty()
-
-    returned = RelationshipTo("Chunk", "RETURNED", model=Returned)
-
-
-class GraphVersion(StructuredNode):
-    """The counter that stamps every write and numbers what is projected."""
-
-    name = StringProperty(unique_index=True)
-    version = IntegerProperty()
-    next_ix = IntegerProperty()
-
-
-class SchemaVersion(StructuredNode):
-    """A migration that was applied."""
-
-    version = IntegerProperty(unique_index=True)
-    name = StringProperty()
-    checksum = StringProperty()
-    applied_at = DateTimeNeo4jFormatProperty()
-
-
-class SchemaLock(StructuredNode):
-    """The node that whoever migrates holds."""
-
-    name = StringProperty(unique_index=True)
-    held = BooleanProperty()
-
-
 NODES = (
-    Source, Document, Chunk, Entity, Author, Alias, Identity, Predicate, EmbeddingModel, IngestRun,
-    Outcome, Activity, SearchEvent, GraphVersion, SchemaVersion, SchemaLock,
+    Source, Document, Memory, Revision, CoreBlock, Job, Chunk, Entity, Author, Alias, Identity,
+    Predicate, EmbeddingModel, IngestRun, Outcome, Activity, SearchEvent, GraphVersion,
+    SchemaVersion, SchemaLock,
 )  # fmt: skip
 """Every kind of node that there is."""

@@ -18,6 +18,7 @@ from api.graphql.arguments import (
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorQuery
 from api.graphql.memory_queries import MemoryQuery
+from api.graphql.presets import PresetQuery
 from api.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
 from api.graphql.types import Node
 from api.ops import memory_lists, reading
@@ -94,7 +95,7 @@ RunsResponse = Annotated[
 @strawberry.type(
     description="What can be read. Nothing here changes the graph but what is counted of recalls."
 )
-class Query(DoctorQuery, MemoryQuery):
+class Query(DoctorQuery, MemoryQuery, PresetQuery):
     """What can be read."""
 
     @strawberry.field(description="How the service stands. Answers from the first moment.")

@@ -1,9 +1,14 @@
-"""Maintenance: what the service does by itself. Every source is ingested again; old logs go."""
+"""Maintenance: what the service does by itself. Every source is ingested again.
+
+Old logs go, and memories that faded are archived.
+"""
 
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
+from api.ops import forgetting
+from api.ops.forgetting import Swept
 from api.ops.garage import SERVICE, Garage
 from api.ops.runs import Runs
 from graphstore import search_log, sources
@@ -17,10 +22,12 @@ class Round:
 
     runs: tuple[Run, ...]
     purged_searches: int
+    swept: Swept
+    """What became of memories that fade."""
 
 
 def once(garage: Garage, runs: Runs) -> Round:
-    """Begin a run over every source that is read by itself; forget searches past their retention.
+    """Begin a run over every source that is read by itself; sweep searches and memories of old.
 
     Files that vanished in numbers are never removed by a round: that asks a person.
     """
@@ -31,4 +38,4 @@ def once(garage: Garage, runs: Runs) -> Round:
             started += [runs.start(SERVICE, source.slug)] if source.automatic else []
     days = garage.settings.search.log_retention_days
     purged = search_log.purge(garage.graph, garage.clock.now() - timedelta(days=days))
-    return Round(tuple(started), purged)
+    return Round(tuple(started), purged, forgetting.sweep(garage))

@@ -94,7 +94,7 @@ def recall(garage: Garage, caller: Caller, request: RecallRequest) -> RecallResu
     owners = _owners(garage, found, request)
     is_noise = found.low_confidence and not _is_said_just_now(found, owners)
     fused = () if is_noise else finding.fused(garage, found.lanes, owners)
-    ranked = _ranked(garage, found, _best(fused, owners))
+    ranked = _ranked(garage, found, _best(_answering(garage, found, fused), owners))
     result = RecallResult(
         query=query,
         memories=ranked[: request.limit],
@@ -142,6 +142,16 @@ def _is_said_just_now(found: Found, owners: Mapping[str, Owner]) -> bool:
     """Say whether words find a memory that no vector can: it is not noise for that."""
     words = [item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items[:3]]
     return any(uid in owners and owners[uid].is_pending for uid in words)
+
+
+def _answering(garage: Garage, found: Found, fused: Sequence[Fused]) -> list[Fused]:
+    """Return what is near the question or says words of it; the rest is noise, and is not recalled.
+
+    A vector lane ranks whatever there is, however far away.
+    """
+    near, likely = finding.nearness(garage, found.lanes)
+    said = {item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items}
+    return [each for each in fused if each.uid in said or near.get(each.uid, -1.0) >= likely]
 
 
 def _best(fused: Sequence[Fused], owners: Mapping[str, Owner]) -> dict[str, Fused]:

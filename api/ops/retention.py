@@ -37,6 +37,8 @@ class Counted:
     importance: float = 0.5
     is_owners: bool = False
     """Whether the owner wrote or confirmed it, or it is a file."""
+    is_cited: bool = False
+    """Whether another memory rests on it."""
 
 
 def stability_days(recalls: int, settings: MemorySettings) -> float:
@@ -59,6 +61,7 @@ def is_to_archive(counted: Counted, now: datetime, settings: MemorySettings) -> 
     return (
         retention(counted, now, settings) < settings.archive_below
         and counted.importance < settings.archive_importance
+        and not is_to_rehearse(counted, now, settings)
     )
 
 
@@ -66,7 +69,7 @@ def is_to_rehearse(counted: Counted, now: datetime, settings: MemorySettings) ->
     """Say whether a memory is about to fade that is important or rested upon. Never the owner's."""
     if counted.is_owners:
         return False
-    is_worth_it = counted.importance >= REHEARSED_IMPORTANCE
+    is_worth_it = counted.is_cited or counted.importance >= REHEARSED_IMPORTANCE
     return is_worth_it and retention(counted, now, settings) < 2 * settings.archive_below
 
 

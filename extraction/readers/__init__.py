@@ -4,8 +4,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Final, cast
 
+from extraction import memory_files
 from extraction.candidates import Candidate, Loaded
 from extraction.classes import Format, format_of, why_unread
 from extraction.errors import ReadRefused
@@ -97,7 +99,8 @@ class Readers:
             yield self._message(message, origin, loaded.sha256)
         else:
             parsed = self._parse(loaded.data, origin)
-            yield (drafts.build(parsed, origin, self._settings),)
+            draft = drafts.build(parsed, origin, self._settings)
+            yield (_as_memory(draft, source) if source.kind == "memory" else draft,)
 
     def _parse(self, data: bytes, origin: Origin) -> Parsed:
         raw = self._raw(data, origin)
@@ -185,7 +188,20 @@ class Readers:
         return Parsed(inner.body, "text", title=inner.subject, authors=inner.senders)
 
 
+def _as_memory(draft: Draft, source: Source) -> Draft:
+    """Return a memory file as one: named by its first heading, else by where it is."""
+    tag = memory_files.tag_of(draft.path, PurePath(source.root).name, source.patterns)
+    return replace(
+        draft,
+        title=markdown.heading_of(draft.text) or draft.path,
+        labels=tuple(dict.fromkeys(each for each in (tag, *source.tags) if each)),
+        is_memory_file=True,
+    )
+
+
 def _format(candidate: Candidate, source: Source) -> Format:
+    if source.kind == "memory":
+        return "markdown"  # whatever it is called: rules are written in it
     if source.kind == "maildir":
         return "mail"  # its files have no suffix
     return "mbox" if source.kind == "mbox" else format_of(candidate.path)

@@ -51,6 +51,11 @@ def parse(raw: Raw) -> Parsed:
     )
 
 
+def heading_of(text: str) -> str:
+    """Return the first heading of a file's text after its front matter, or an empty string."""
+    return first_heading(text[_front_matter(text)[1] :])
+
+
 def first_heading(text: str) -> str:
     """Return the first ATX heading of Markdown text outside fenced code, or an empty string."""
     fence = ""

@@ -92,6 +92,7 @@ def test_a_subscription_by_plain_post_is_refused_with_what_to_do(closed: Service
         'memoryHistory(id: "x")',
         'recall(query: "river")',
         "coreMemory",
+        "sourcePresets",
         'coreMemoryHistory(block: "user")',
     ],
 )

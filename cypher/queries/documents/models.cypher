@@ -3,10 +3,13 @@
 // returns: embedded, pending (slugs)
 CYPHER 25
 MATCH (d:Document {uid: $uid})
-MATCH (m:EmbeddingModel) WHERE m.state <> 'retired'
-WITH d, m ORDER BY m.slug
-WITH m.slug AS slug, NOT EXISTS {
-  MATCH (d)-[:HAS_CHUNK]->(c:Chunk) WHERE c['vec_' + m.slug] IS NULL
-} AS whole
-RETURN collect(CASE WHEN whole THEN slug END) AS embedded,
-       collect(CASE WHEN NOT whole THEN slug END) AS pending
+CALL (d) {
+  MATCH (m:EmbeddingModel) WHERE m.state <> 'retired'
+  WITH m ORDER BY m.slug
+  WITH m.slug AS slug, NOT EXISTS {
+    MATCH (d)-[:HAS_CHUNK]->(c:Chunk) WHERE c['vec_' + m.slug] IS NULL
+  } AS whole
+  RETURN collect(CASE WHEN whole THEN slug END) AS embedded,
+         collect(CASE WHEN NOT whole THEN slug END) AS pending
+}
+RETURN embedded, pending

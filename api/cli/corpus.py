@@ -1,7 +1,7 @@
 """Commands about what is kept: sources, their documents, and what became of each file."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
@@ -9,8 +9,7 @@ from api.cli.options import Json, Slug, Yes
 from api.cli.output import print_json, print_table, say
 from api.cli.session import Session, session_of
 from graphstore.errors import InvalidInput, Unavailable
-
-_STORE: Final = "memory://"
+from graphstore.records import STORE
 
 
 def register(app: typer.Typer) -> None:
@@ -82,13 +81,13 @@ def add_source(
     say(f"{done} the source '{source['slug']}': {source['root']} ({what}).")
     for warning in added["warnings"]:
         say(f"Note: {warning}")
-    is_store = source["root"] == _STORE
+    is_store = source["root"] == STORE
     say(f"Next: garage {'memory add --source' if is_store else 'ingest'} {source['slug']}")
 
 
 def _rooted(root: str) -> str:
     """Return a root as the service takes it: absolute, or the address of a store."""
-    return root if root == _STORE else str(Path(root).expanduser().absolute())
+    return root if root == STORE else str(Path(root).expanduser().absolute())
 
 
 def _list_presets(session: Session, *, as_json: bool) -> None:

@@ -19,6 +19,8 @@ from graphstore.chunks import Place
 from graphstore.clock import new_uid
 from graphstore.errors import Conflict
 from graphstore.journal import Activity
+from graphstore.lucene import class_key
+from graphstore.privacy import CLASSES
 from graphstore.records import ChunkDraft, Draft, Outcome
 from graphstore.session import Graph, Row, Transaction
 
@@ -155,7 +157,7 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
         for place, (draft, pieces) in zip(places, pairs, strict=True)
     ]
     chunks.write(tx, changes, stamp)
-    _mark_memories(tx, drafts, uids)
+    _settle_memories(tx, drafts, uids, {uri: row["class"] for uri, row in before.items()})
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
     _link_mail(tx, drafts, list(before.values()), stamp)
@@ -206,7 +208,10 @@ def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: i
     }
 
 
-def _mark_memories(tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str]) -> None:
+def _settle_memories(
+    tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str], classes: Mapping[str, str]
+) -> None:
+    """Make memory files memories, and those that rest on a text as restricted as it is now."""
     files = [
         {"uid": uids[draft.uri], "tags": list(draft.labels)}
         for draft in drafts
@@ -214,6 +219,14 @@ def _mark_memories(tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, 
     ]
     if files:
         tx.run("memories/put_files", rows=files)
+    rows: Sequence[Row] = [
+        {"uid": uids[draft.uri], "class": draft.corpus_class}
+        for draft in drafts
+        if classes.get(draft.uri, draft.corpus_class) != draft.corpus_class
+    ]
+    keys = {each: class_key(each) for each in CLASSES}
+    while rows:  # what rests on these follows in turn
+        rows = tx.run("memories/tighten", rows=rows, classes=list(CLASSES), keys=keys)
 
 
 def _authorship(draft: Draft, uid: str) -> Authorship:

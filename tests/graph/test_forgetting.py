@@ -65,7 +65,7 @@ def test_a_sweep_archives_what_faded_and_keeps_its_text_and_vectors(store: Garag
 @pytest.mark.req("REC-2")
 def test_a_recall_keeps_a_memory_from_being_archived(store: Garage) -> None:
     used = remember(store, "The ferry leaves at seven.", importance=0.1)
-    unused = remember(store, "The shed has a green door.", importance=0.1)
+    unused = remember(store, "Violet curtains hang upstairs.", importance=0.1)
     later(store, days=15)
     recall.recall(store, OWNER, RecallRequest("when does the ferry leave seven"))
     later(store, days=10)

@@ -15,6 +15,7 @@ from api.ops.memory_lists import ListRequest
 from api.ops.search import SearchRequest
 from api.ops.settings import MemorySettings
 from api.ops.sources import RemovalRequest, SourceRequest
+from graphstore import health
 from graphstore.errors import Conflict, GarageError, InvalidInput, NotFound, Refused, TooLarge
 from graphstore.lanes import Filter
 from graphstore.memories import Memory, MemoryFilter
@@ -346,6 +347,30 @@ def test_forgetting_leaves_no_copy_of_the_text_anywhere(store: Garage, corpus: C
         memory_lists.get(store, memory.uid)
 
 
+@pytest.mark.req("MEM-1")
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        ("MATCH (m:Memory) SET m.store_key = null", "stray_memories"),
+        ("MATCH (d:Document {path: 'a.md'}) SET d.class = 'communication'", "stray_memories"),
+        ("MATCH (m:Memory) SET m.status = null", "stray_memories"),
+        ("CREATE (:Revision {uid: 'r', of: 'nobody', text: 'x'})", "stray_revisions"),
+        ("CREATE (:Job {uid: 'j', kind: 'distil'})", "stray_revisions"),
+    ],
+)
+def test_the_doctor_sees_a_memory_that_is_torn(
+    store: Garage, corpus: Corpus, harm: str, told: str
+) -> None:
+    corpus.write("a.md", "The gauge is read on Mondays.")
+    corpus.ingest()
+    memory = remember(store, "Mondays are for gauges.", evidence=("notes:a.md",))
+    memories.update(store, OWNER, memory.uid, ChangeRequest(text="Gauges on Mondays."))
+    corpus.embed()
+    assert health.strays(store.graph) == {}
+    rows(store.graph, harm)
+    assert told in health.strays(store.graph)
+
+
 @pytest.mark.req("MEM-7")
 @pytest.mark.campaign("C14")
 def test_what_is_no_memory_of_a_store_is_never_changed_or_forgotten(
@@ -440,6 +465,33 @@ def test_a_memory_is_as_restricted_as_its_evidence(store: Garage, corpus: Corpus
     with pytest.raises(NotFound, match="nothing"):
         remember(store, "Grounded in the air.", evidence=("nothing",))
     assert everything(store) == before
+
+
+@pytest.mark.req("MEM-10")
+def test_a_memory_becomes_as_restricted_as_its_evidence_becomes(
+    store: Garage, corpus: Corpus
+) -> None:
+    corpus.write("a.md", "The gauge is read on Mondays.\n\n" + "It is painted red. " * 300)
+    corpus.ingest()
+    (first, *_) = rows(store.graph, "MATCH (c:Chunk) RETURN c.uid AS uid ORDER BY c.ordinal")
+    memory = remember(store, "Mondays are for gauges.", evidence=(str(first["uid"]),))
+    above = remember(store, "Gauges matter.", evidence=(memory.uid,))
+    memories.update(store, OWNER, above.uid, ChangeRequest(text="Gauges matter much."))
+    sources.add(
+        store, OWNER, SourceRequest("notes", str(corpus.root), default_class="communication")
+    )
+    corpus.write("a.md", "The gauge is read on Tuesdays.\n\n" + "It is painted red. " * 300)
+    corpus.ingest()
+    for uid in (memory.uid, above.uid):
+        assert memory_lists.get(store, uid).corpus_class == "communication"
+    texts = "MATCH (n:Chunk|Revision) RETURN DISTINCT n.class AS class"
+    assert rows(store.graph, texts) == [{"class": "communication"}]
+    (proof,) = memory_lists.get(store, memory.uid).evidence
+    assert (proof.kind, proof.uri) == ("document", "notes:a.md")
+    found = search.search(
+        store, OWNER, SearchRequest("mondays", wanted=Filter(classes=("communication",)))
+    )
+    assert memory.uid in {hit.memory_id for hit in found.hits}
 
 
 @pytest.mark.req("REC-5")

@@ -26,7 +26,7 @@ def rules(corpus: Corpus) -> Corpus:
     sources.add(corpus.garage, OWNER, request)
     made = replace(corpus, root=root, slug="rules")
     made.write("CLAUDE.md", "# House rules\n\nAnswer in short sentences about gauges.\n")
-    made.write("project/.cursor/rules/a.mdc", "Prefer small functions.\n")
+    made.write("project/.cursor/rules/a.mdc", "Never use tabs.\n")
     made.write("README.md", "A plain file that is nobody's memory.\n")
     made.ingest()
     made.embed()

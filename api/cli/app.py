@@ -19,7 +19,9 @@ from api.cli import (
     history,
     ingesting,
     lifetime,
+    memory,
     searching,
+    storing,
 )
 from api.cli.failures import INTERRUPTED, LEGEND, tell, tell_defect, tell_error
 from api.cli.session import Session, session_of
@@ -29,6 +31,8 @@ ROOMS = (
     corpus,
     ingesting,
     searching,
+    memory,
+    storing,
     history,
     lifetime,
     assistants,
@@ -56,7 +60,7 @@ def _say_in_full(group: typer.Typer) -> None:
     """Let the list of commands wrap the first line of each description instead of cutting it."""
     for command in group.registered_commands:
         said = (command.callback and command.callback.__doc__) or ""
-        command.short_help = said.partition("\n")[0]
+        command.short_help = command.short_help or said.partition("\n")[0]
     for inner in group.registered_groups:
         if inner.typer_instance is not None:
             inner.short_help = str(inner.typer_instance.info.help)

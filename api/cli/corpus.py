@@ -8,7 +8,8 @@ import typer
 from api.cli.options import Json, Slug, Yes
 from api.cli.output import print_json, print_table, say
 from api.cli.session import Session, session_of
-from graphstore.errors import Unavailable
+from graphstore.errors import InvalidInput, Unavailable
+from graphstore.records import STORE
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +23,14 @@ def register(app: typer.Typer) -> None:
 
 def add_source(
     context: typer.Context,
-    slug: Slug,
-    root: Annotated[Path, typer.Argument(metavar="ROOT", help="Folder or file to read.")],
+    slug: Annotated[str | None, typer.Argument(metavar="SLUG", help="Name of the source.")] = None,
+    root: Annotated[
+        str | None,
+        typer.Argument(metavar="ROOT", help="Folder or file; memory:// is a store of memories."),
+    ] = None,
     kind: Annotated[
         str,
-        typer.Option(help="filesystem, git, maildir, mbox or inbox; else found out."),
+        typer.Option(help="filesystem, git, maildir, mbox, inbox or memory; else found out."),
     ] = "",
     corpus_class: Annotated[
         str,
@@ -37,16 +41,35 @@ def add_source(
         list[str] | None,
         typer.Option(help="Pattern to leave out, as in .gitignore; may be repeated."),
     ] = None,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(help="Kind memory: a further file; '!' in front takes away. Repeatable."),
+    ] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="Kind memory: a tag of every memory file; may be repeated."),
+    ] = None,
+    presets: Annotated[
+        bool, typer.Option("--presets", help="List folders of memory files to add; add nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Add a source, or change the one of this name. Nothing is read yet."""
+    if presets:
+        _list_presets(session_of(context), as_json=as_json)
+        return
+    if slug is None or root is None:
+        message = "Missing argument 'SLUG'." if slug is None else "Missing argument 'ROOT'."
+        raise InvalidInput(message, hint="garage add-source notes ~/notes; --presets lists some.")
     draft = {
         "slug": slug,
-        "root": str(root.expanduser().absolute()),
+        "root": _rooted(root),
         "kind": kind,
         "defaultClass": corpus_class,
         "defaultTrust": trust,
         "ignore": ignore or [],
+        "patterns": pattern or [],
+        "tags": tag or [],
     }
     added: Any = session_of(context).run("add_source", **draft)
     if as_json:
@@ -58,7 +81,30 @@ def add_source(
     say(f"{done} the source '{source['slug']}': {source['root']} ({what}).")
     for warning in added["warnings"]:
         say(f"Note: {warning}")
-    say(f"Next: garage ingest {source['slug']}")
+    is_store = source["root"] == STORE
+    say(f"Next: garage {'memory add --source' if is_store else 'ingest'} {source['slug']}")
+
+
+def _rooted(root: str) -> str:
+    """Return a root as the service takes it: absolute, or the address of a store."""
+    return root if root == STORE else str(Path(root).expanduser().absolute())
+
+
+def _list_presets(session: Session, *, as_json: bool) -> None:
+    found: Any = session.run("source_presets")
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (each["slug"], each["root"], "yes" if each["there"] else "no", state, each["about"])
+        for each in found
+        for state in ["yes" if each["added"] else "no"]
+    ]
+    print_table(("name", "folder", "there", "added", "what it is"), rows, session)
+    for each in found:
+        if each["there"] and not each["added"]:
+            named = "".join(f" --pattern '{pattern}'" for pattern in each["patterns"])
+            say(f"Next: garage add-source {each['slug']} '{each['root']}' --kind memory{named}")
 
 
 def sources(context: typer.Context, as_json: Json = False) -> None:

@@ -15,6 +15,7 @@ from api.cli.output import print_json, print_table, say
 from api.cli.progress import Progress
 from api.cli.session import Session, session_of
 from graphstore.errors import NotFound
+from graphstore.records import STORE
 
 _COUNTS: Final = ("stored", "unchanged", "skipped", "too_large", "failed", "removed")
 _EXITS: Final[Mapping[str, int]] = {"done": 0, "needs_confirmation": FAILURE, "failed": FAILURE}
@@ -112,8 +113,8 @@ def _chosen(session: Session, named: list[str], *, is_quiet: bool) -> list[str]:
     if named:
         return list(dict.fromkeys(named))
     found: Any = session.run("sources")
-    if not found and not is_quiet:
-        say("There are no sources yet. Next: garage add-source SLUG ROOT")
+    if not any(each["root"] != STORE for each in found) and not is_quiet:
+        say("There are no sources to read yet. Next: garage add-source SLUG ROOT")
     for each in found:
         if each["standing"] == "undeclared" and not is_quiet:
             slug = each["slug"]

@@ -1,7 +1,9 @@
 """Options that several commands share, each said once."""
 
+import sys
 from datetime import datetime
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
@@ -27,6 +29,45 @@ def moment(option: str, text: str | None) -> str | None:
         raise InvalidInput(message, hint="Write 2026-03-01 or 2026-03-01T12:00.") from None
 
 
+_TYPE_IT: Final = "Type it, name a file that holds it, or pipe it."
+
+
+def text_or_pipe(given: str | None, example: str) -> str:
+    """Return a text that was typed, or, for `-` and nothing in a pipe, what is piped.
+
+    Raises:
+        InvalidInput: nothing was typed, and nothing is piped.
+    """
+    if given not in {None, "-"}:
+        return str(given)
+    if given is None and sys.stdin.isatty():
+        hint = f"Type it, as in: {example}" if example else _TYPE_IT
+        raise InvalidInput("There is no text.", hint=hint)
+    return read_standard_input()
+
+
+def contents(file: Path | None) -> str:
+    """Return what a file holds, or, for `-` and none, what is piped: every character of it.
+
+    Raises:
+        InvalidInput: it cannot be read, or is no UTF-8.
+    """
+    is_piped = file is None or str(file) == "-"
+    if is_piped and sys.stdin.isatty():
+        raise InvalidInput("There is no text.", hint=_TYPE_IT)
+    name = "Standard input" if is_piped else str(file)
+    try:
+        # Not as text: that would change the ends of lines.
+        data = typer.get_binary_stream("stdin").read() if is_piped else Path(str(file)).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        message = f"{name} cannot be read: {error.strerror}."
+        raise InvalidInput(message, hint=_TYPE_IT) from error
+    except UnicodeDecodeError:
+        message = f"{name} is no UTF-8 text."
+        raise InvalidInput(message, hint="Files of other kinds belong into a source.") from None
+
+
 def read_standard_input() -> str:
     """Return what standard input holds, as text.
 
@@ -37,4 +78,4 @@ def read_standard_input() -> str:
         return typer.get_text_stream("stdin", encoding="utf-8").read()
     except UnicodeDecodeError:
         message = "Standard input is no UTF-8 text."
-        raise InvalidInput(message, hint="Type the query, or pipe text.") from None
+        raise InvalidInput(message, hint="Type it, or pipe UTF-8.") from None

@@ -11,6 +11,7 @@ arg: Final = strawberry.argument
 
 SourceName = Annotated[str | None, arg("Only of this source; null = of all.")]
 Reference = Annotated[str, arg("A document: its id, uid, uri (source:path) or path.")]
+MemoryId = Annotated[strawberry.ID, arg("The memory's id or uid; a hit's `memoryId`.")]
 Strings = tuple[str, ...]
 
 
@@ -22,3 +23,8 @@ def moment(value: datetime | None) -> datetime | None:
 def document_key(text: str) -> str:
     """Return what names a document in the graph; an id of the schema becomes the uid in it."""
     return ids.key_of("Document", text)
+
+
+def memory_key(text: str) -> str:
+    """Return the uid of a memory; an id of the schema becomes the uid in it."""
+    return ids.key_of("Memory", str(text))

@@ -8,6 +8,7 @@ from api.graphql import ids, types
 from api.graphql.arguments import Strings, arg
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorMutation
+from api.graphql.memory_mutations import MemoryMutation
 from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from api.ops import bridge, removal
 from api.ops import sources as ops
@@ -76,7 +77,7 @@ CancelIngestResult = Annotated[
 
 
 @strawberry.type(description="What can be changed. Every write is in the activity log.")
-class Mutation(DoctorMutation):
+class Mutation(DoctorMutation, MemoryMutation):
     """What can be changed."""
 
     @strawberry.mutation(description="Add a source, or change the one of this slug.")
@@ -84,9 +85,11 @@ class Mutation(DoctorMutation):
         self,
         info: Info,
         slug: Annotated[str, arg("a-z, digits and hyphens, at most 40, a letter first.")],
-        place: Annotated[str, arg("The folder or file, absolute or from ~.", name="root")],
+        place: Annotated[
+            str, arg("The folder or file, absolute or from ~; memory:// is a store.", name="root")
+        ],
         kind: Annotated[
-            str, arg("filesystem, git, maildir, mbox or inbox; empty = found out.")
+            str, arg("filesystem, git, maildir, mbox, inbox or memory; empty = found out.")
         ] = "",
         default_class: Annotated[
             str,
@@ -96,11 +99,19 @@ class Mutation(DoctorMutation):
             str, arg("authored, received or reference; empty = by kind.")
         ] = "",
         ignore: Annotated[Strings, arg("Further gitignore patterns.")] = (),
+        patterns: Annotated[
+            Strings,
+            arg("Kind memory: further files that are memories; `!` in front takes away."),
+        ] = (),
+        tags: Annotated[Strings, arg("Kind memory: tags of every memory file.")] = (),
     ) -> AddSourceResult:
         """Add or change a source."""
         # A parameter named `root` would be handed the root value.
         info.context.require_write()
-        request = ops.SourceRequest(slug, place, kind, default_class, default_trust, tuple(ignore))
+        request = ops.SourceRequest(
+            slug, place, kind, default_class, default_trust,
+            ignore=tuple(ignore), patterns=tuple(patterns), tags=tuple(tags),
+        )  # fmt: skip
         added = await info.context.run(ops.add, info.context.caller, request)
         source = types.source(added.source)
         return AddSourcePayload(source=source, created=added.created, warnings=list(added.warnings))

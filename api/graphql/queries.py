@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import strawberry
 
-from api.graphql import hits, ids, types
+from api.graphql import hits, ids, memories, types
 from api.graphql.arguments import (
     Reference,
     SourceName,
@@ -17,9 +17,11 @@ from api.graphql.arguments import (
 )
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorQuery
+from api.graphql.memory_queries import MemoryQuery
+from api.graphql.presets import PresetQuery
 from api.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
 from api.graphql.types import Node
-from api.ops import reading
+from api.ops import memory_lists, reading
 from api.ops import search as ops_search
 from api.ops import sources as ops_sources
 from api.ops import stats as ops_stats
@@ -90,8 +92,10 @@ RunsResponse = Annotated[
 ]
 
 
-@strawberry.type(description="What can be read. Nothing here changes the graph.")
-class Query(DoctorQuery):
+@strawberry.type(
+    description="What can be read. Nothing here changes the graph but what is counted of recalls."
+)
+class Query(DoctorQuery, MemoryQuery, PresetQuery):
     """What can be read."""
 
     @strawberry.field(description="How the service stands. Answers from the first moment.")
@@ -260,6 +264,7 @@ class Query(DoctorQuery):
 
 _NODES: Final[Mapping[str, Callable[[Garage, str], Node]]] = {
     "Document": lambda garage, key: types.document(reading.document(garage, key)),
+    "Memory": lambda garage, key: memories.memory(memory_lists.get(garage, key)),
     "Source": lambda garage, key: types.source(ops_sources.get(garage, key)),
     "IngestRun": lambda garage, key: types.ingest_run(ops_stats.run(garage, key)),
 }

@@ -55,7 +55,9 @@ class Source(Node):
 
     slug: str = described("Its short name.")
     kind: str = described("filesystem, git, maildir, mbox, inbox, memory or kept.")
-    root: str = described("The folder or file, absolute; empty for kept documents.")
+    root: str = described(
+        "The folder or file, absolute; memory:// for a store; empty for kept documents."
+    )
     default_class: str = described("Class of the documents that nothing else classifies.")
     default_trust: str = described("Trust of the documents.")
     created_at: datetime = described("When it was added.")
@@ -65,6 +67,8 @@ class Source(Node):
     declared: bool = described("Whether garage.json declares it.")
     automatic: bool = described("Whether it is read without being named.")
     ignore: list[str] = described("Further gitignore patterns.")
+    patterns: list[str] = described("Kind memory: further files that are memories.")
+    tags: list[str] = described("Kind memory: tags of every memory file.")
 
 
 def source(record: records.Source) -> Source:

@@ -32,7 +32,7 @@ def found(result: search.SearchResult) -> SearchReply:
     """Return a search's answer: every hit as long as fits, then as many hits as fit."""
     room = budget.share(len(result.hits), _HIT_OVERHEAD)
     hits = [_hit(hit, room) for hit in result.hits]
-    kept = budget.fitting(hits, _size, budget.STRUCTURED_BYTES)
+    kept = budget.fitting(hits, size, budget.STRUCTURED_BYTES)
     left_out = len(hits) - len(kept)
     return SearchReply(
         hits=list(kept),
@@ -45,7 +45,7 @@ def found(result: search.SearchResult) -> SearchReply:
 
 def document(record: Document, opening: str) -> DocumentReply:
     """Return what a document is."""
-    return _shown(
+    return shown(
         DocumentReply,
         record,
         title=budget.cut(record.title, 500),
@@ -61,7 +61,7 @@ def document(record: Document, opening: str) -> DocumentReply:
 
 def text(passage: reading.Passage) -> TextReply:
     """Return a piece of a document's text."""
-    return _shown(
+    return shown(
         TextReply,
         passage.document,
         title=budget.cut(passage.document.title, 500),
@@ -74,25 +74,25 @@ def text(passage: reading.Passage) -> TextReply:
 
 def sources(records: Sequence[Source]) -> SourcesReply:
     """Return the sources that fit."""
-    rows = [_shown(SourceRow, record) for record in records]
-    kept = budget.fitting(rows, _size, budget.STRUCTURED_BYTES)
+    rows = [shown(SourceRow, record) for record in records]
+    kept = budget.fitting(rows, size, budget.STRUCTURED_BYTES)
     return SourcesReply(list(kept), len(rows) - len(kept))
 
 
 def counted(record: stats.Stats) -> StatsReply:
     """Return how much there is."""
-    return _shown(
+    return shown(
         StatsReply,
         record,
         embedded_models=[model.slug for model in record.models if not model.pending],
         pending_models=[model.slug for model in record.models if model.pending],
-        models=[_shown(ModelRow, model, error=model.error or "") for model in record.models],
+        models=[shown(ModelRow, model, error=model.error or "") for model in record.models],
     )
 
 
 def _hit(hit: search.Hit, room: int) -> SearchHit:
     passage = budget.cut(hit.snippet, room)
-    return _shown(
+    return shown(
         SearchHit,
         hit,
         document=hit.document_uid,
@@ -104,7 +104,7 @@ def _hit(hit: search.Hit, room: int) -> SearchHit:
         is_cut=len(passage) < len(hit.snippet),
         authors=[budget.cut(author, 100) for author in hit.authors[:5]],
         changed_at=hit.changed_at.isoformat(),
-        lanes=[_shown(Lane, lane) for lane in hit.lanes],
+        lanes=[shown(Lane, lane) for lane in hit.lanes],
     )
 
 
@@ -113,7 +113,7 @@ def _some(words: Sequence[str]) -> list[str]:
     return list(budget.fitting(words[:_LINKS], budget.written, _LINKS_BYTES))
 
 
-def _shown(shape: type[T], record: object, **more: Any) -> T:
+def shown(shape: type[T], record: object, **more: Any) -> T:
     """Return a result with the fields that a record has under the same names."""
     names = [
         field.name for field in dataclasses.fields(cast("Any", shape)) if field.name not in more
@@ -121,5 +121,6 @@ def _shown(shape: type[T], record: object, **more: Any) -> T:
     return shape(**{name: getattr(record, name) for name in names}, **more)
 
 
-def _size(item: Any) -> int:
+def size(item: Any) -> int:
+    """Return the bytes of a result, as JSON."""
     return len(json.dumps(dataclasses.asdict(item), ensure_ascii=False).encode("utf-8", "replace"))

@@ -29,7 +29,7 @@ def search(reply: SearchReply) -> str:
         notes.append("Note: low confidence; probably nothing stored answers this.")
     if not reply.hits:
         return "\n".join(["Nothing was found.", *notes])
-    blocks = _within([_hit(hit) for hit in reply.hits], TEXT_BYTES)
+    blocks = within([_hit(hit) for hit in reply.hits], TEXT_BYTES)
     more = len(reply.hits) - len(blocks) + reply.left_out
     end = [f"{more} more; narrow the search or lower limit."] if more else []
     if not more and reply.truncated:
@@ -40,9 +40,9 @@ def search(reply: SearchReply) -> str:
 
 def document(reply: DocumentReply) -> str:
     """Word what a document is."""
-    by = f", by {_one_line(', '.join(reply.authors[:5]))}" if reply.authors else ""
+    by = f", by {one_line(', '.join(reply.authors[:5]))}" if reply.authors else ""
     links = [
-        f"{name}: {_one_line(', '.join(uris[:10]), 2_000)}"
+        f"{name}: {one_line(', '.join(uris[:10]), 2_000)}"
         for name, uris in (
             ("answers", reply.replies_to),
             ("thread of", reply.thread),
@@ -52,9 +52,8 @@ def document(reply: DocumentReply) -> str:
         if uris
     ]
     lines = [
-        f"{_one_line(reply.title)}{by}",
-        f"{_one_line(reply.uri)} · {reply.uid} · {reply.mime} · {reply.corpus_class}, "
-        f"{reply.trust}",
+        f"{one_line(reply.title)}{by}",
+        f"{one_line(reply.uri)} · {reply.uid} · {reply.mime} · {reply.corpus_class}, {reply.trust}",
         f"{reply.characters:,} characters, {reply.tokens:,} tokens, changed {reply.changed_at}",
         *links,
         quoted(reply.opening),
@@ -65,9 +64,7 @@ def document(reply: DocumentReply) -> str:
 def text(reply: TextReply) -> str:
     """Word a piece of a document."""
     place = f"{reply.start:,} to {reply.end:,} of {reply.characters:,} characters"
-    head = (
-        f"{_one_line(reply.title)} ({_one_line(reply.uri)}; {reply.trust}), {place}. Stored data:"
-    )
+    head = f"{one_line(reply.title)} ({one_line(reply.uri)}; {reply.trust}), {place}. Stored data:"
     more = f"\n{reply.characters - reply.end:,} more; read on with start={reply.end}."
     return f"{head}\n{quoted(reply.text)}{more if reply.truncated else ''}"
 
@@ -75,12 +72,12 @@ def text(reply: TextReply) -> str:
 def sources(reply: SourcesReply) -> str:
     """Word the list of sources."""
     lines = [
-        f"{row.slug}: {row.kind}{f' at {_one_line(row.root)}' if row.root else ''}, "
+        f"{row.slug}: {row.kind}{f' at {one_line(row.root)}' if row.root else ''}, "
         f"{row.documents:,} documents ({row.default_class}, {row.default_trust}"
         f"{'' if row.standing in _ORDINARY else f', {row.standing}'})"
         for row in reply.sources
     ]
-    kept = _within(lines, TEXT_BYTES)
+    kept = within(lines, TEXT_BYTES)
     more = len(lines) - len(kept) + reply.left_out
     return "\n".join([*kept, *([f"{more} more."] if more else [])]) or "There is no source yet."
 
@@ -100,21 +97,23 @@ def stats(reply: StatsReply) -> str:
 
 
 def _hit(hit: SearchHit) -> str:
-    section = f" › {_one_line(hit.section)}" if hit.section else ""
-    by = f", by {_one_line(', '.join(hit.authors[:3]))}" if hit.authors else ""
+    section = f" › {one_line(hit.section)}" if hit.section else ""
+    by = f", by {one_line(', '.join(hit.authors[:3]))}" if hit.authors else ""
     head = (
-        f"{hit.rank}. {_one_line(hit.title)}{section} ({hit.source}; {hit.corpus_class}, "
-        f"{hit.trust}{by}; {hit.changed_at[:10]}) {_one_line(hit.uri)} · document {hit.document}"
+        f"{hit.rank}. {one_line(hit.title)}{section} ({hit.source}; {hit.corpus_class}, "
+        f"{hit.trust}{by}; {hit.changed_at[:10]}) {one_line(hit.uri)} · document {hit.document}"
+        f"{f' · memory {hit.memory_id}' if hit.memory_id else ''}"
     )
     return f"{head}\n{quoted(cut(hit.text, _SNIPPET))}"
 
 
-def _one_line(words: str, most_bytes: int = 200) -> str:
+def one_line(words: str, most_bytes: int = 200) -> str:
     """Return stored words, such as a title or the name of a file, on one line."""
     return cut(" ".join(words.split()), most_bytes)
 
 
-def _within(blocks: Sequence[str], most_bytes: int) -> list[str]:
+def within(blocks: Sequence[str], most_bytes: int) -> list[str]:
+    """Return the first blocks that fit together; always the first one."""
     total = 0
     kept: list[str] = []
     for block in blocks:

@@ -27,9 +27,12 @@ class Home:
     def data(self) -> Path:
         return Path(self.environment["GARAGE_DATA"])
 
+    def command(self, *arguments: str) -> list[str]:
+        return [*GARAGE, *arguments]
+
     def run(self, *arguments: str, expect: int = 0) -> "subprocess.CompletedProcess[str]":
         ended = subprocess.run(
-            [*GARAGE, *arguments],
+            self.command(*arguments),
             env=self.environment,
             capture_output=True,
             text=True,
@@ -45,7 +48,7 @@ class Home:
     def start(
         self, *arguments: str, stdin: int | None = None, stderr: int | None = None
     ) -> "subprocess.Popen[bytes]":
-        command = [*GARAGE, *arguments]
+        command = self.command(*arguments)
         return subprocess.Popen(
             command, env=self.environment, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr
         )

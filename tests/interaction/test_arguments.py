@@ -10,10 +10,11 @@ import pytest
 from graphql import GraphQLObjectType, build_schema
 
 from api.graphql.schema import printed
-from api.ops import sources, stats
+from api.ops import core_memory, memories, sources, stats
 from api.ops.garage import Garage
 from graphstore import search_log
-from tests.interaction.conftest import Service
+from tests.interaction import test_memories_graphql
+from tests.interaction.conftest import OWNER, Service
 from tests.interaction.test_faces import events
 from tests.interaction.test_mcp_contract import MODES, calling, offered, text_of
 
@@ -55,6 +56,19 @@ def recorded(garage: Garage) -> tuple[search_log.SearchEvent, dict[str, Any]]:
 WITHOUT_EXPLAIN = {name: value for name, value in FILTERS.items() if name != "explain"}
 
 
+@pytest.fixture(scope="module")
+def barge(garage: Garage) -> str:
+    """A memory that was changed once, and a block of core memory, too."""
+    sources.set_up(garage)
+    request = memories.RememberRequest("The barge Minna needs new rope.", tags=("boat",))
+    done = memories.remember(garage, OWNER, request)
+    change = memories.ChangeRequest(text="The barge Minna has new rope.")
+    memories.update(garage, OWNER, done.memory.uid, change)
+    core_memory.edit(garage, OWNER, "user", "Sails on Sundays.")
+    core_memory.edit(garage, OWNER, "user", "Sails on Mondays.")
+    return done.memory.uid
+
+
 @pytest.mark.req("GQL-1", part=True)
 @pytest.mark.req("SEA-9", part=True)
 def test_every_argument_of_the_graphql_search_arrives(service: Service, garage: Garage) -> None:
@@ -68,6 +82,37 @@ def test_every_argument_of_the_graphql_search_arrives(service: Service, garage: 
     # `explain` changes the answer and nothing else.
     assert hit["lanes"]
     assert not service.data(SEARCH, FILTERS | {"explain": False})["search"]["hits"][0]["lanes"]
+
+
+@pytest.mark.req("REC-1", part=True)
+def test_every_argument_of_the_graphql_recall_arrives(service: Service, garage: Garage) -> None:
+    fields = build_schema(printed()).query_type
+    assert fields is not None
+    sources.set_up(garage)
+    asked = {
+        "query": "who mends the rope",
+        "kinds": ["todo"],
+        "sources": ["default"],
+        "limit": 3,
+        "asOf": SINCE,
+        "includeArchived": True,
+    }
+    assert set(fields.fields["recall"].args) == asked.keys()
+    query = """query ($query: String!, $kinds: [String!]!, $sources: [String!]!, $limit: Int!,
+      $asOf: DateTime, $includeArchived: Boolean!) { recall(query: $query, kinds: $kinds,
+      sources: $sources, limit: $limit, asOf: $asOf, includeArchived: $includeArchived) {
+      ... on RecallResult { query memories { rank } lowConfidence }
+      ... on Problem { message } } }"""
+    nothing = {"query": asked["query"], "memories": [], "lowConfidence": True}
+    assert service.data(query, asked)["recall"] == nothing
+    (event,) = search_log.latest(garage.graph, 1)
+    found = dict(event.filters)
+    moment = datetime.fromisoformat(found.pop("as_of")).astimezone(UTC)
+    assert moment == datetime.fromisoformat(SINCE)
+    assert found == {
+        "recall": True, "kinds": ["todo"], "sources": ["default"], "include_archived": True,
+    }  # fmt: skip
+    assert (event.surface, event.client) == ("graphql", "reader")
 
 
 @pytest.mark.req("MCP-1", part=True)
@@ -126,6 +171,16 @@ def test_every_argument_of_a_new_source_arrives(
     assert service.data(remove)["removeSource"]["__typename"] == "RemoveSourcePayload"
     (entry,) = stats.log(garage, verb="remove-source", limit=1)
     assert (entry.actor, entry.reason) == ("reader", "done with")
+
+
+@pytest.mark.req("MFL-1", part=True)
+def test_what_files_are_memories_and_their_tags_arrive(service: Service, tmp_path: Path) -> None:
+    asked = {"patterns": ["house.md", "!AGENTS.md"], "tags": ["house"], "root": str(tmp_path)}
+    query = """mutation ($root: String!, $patterns: [String!]!, $tags: [String!]!) { addSource(
+      slug: "rules", kind: "memory", root: $root, patterns: $patterns, tags: $tags) {
+      ... on AddSourcePayload { source { root patterns tags } } ... on Problem { message } } }"""
+    assert service.data(query, asked)["addSource"] == {"source": asked}
+    service.data('mutation { removeSource(slug: "rules") { __typename } }')
 
 
 def test_a_runs_confirmation_arrives(service: Service, tmp_path: Path) -> None:
@@ -193,11 +248,15 @@ def test_no_argument_of_a_mutation_is_left_out_here() -> None:
     assert isinstance(kind, GraphQLObjectType)
     assert set(kind.fields) == set(MUTATIONS)
     assert {name: set(field.args) for name, field in kind.fields.items()} == {
-        "addSource": {"slug", "root", "kind", "defaultClass", "defaultTrust", "ignore"},
+        "addSource": {
+            *("slug", "root", "kind", "defaultClass", "defaultTrust", "ignore"),
+            *("patterns", "tags"),
+        },
         "removeSource": {"slug", "reason", "keepDocuments", "discardKept"},
         "ingest": {"slug", "confirm", "acceptMissingRoot"},
         "cancelIngest": {"run"},
         "repair": set(),
+        **{name: set(arguments) for name, arguments in test_memories_graphql.ASKED.items()},
     }
 
 
@@ -269,15 +328,62 @@ NARROWING: dict[str, tuple[str, Check]] = {
         "runs(limit: 1) { ... on RunList { items { uid } } }",
         lambda it: len(it["items"]) == 1,
     ),
+    "memories(source)": (
+        'memories(source: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "NOT_FOUND"},
+    ),
+    "memories(tag)": (
+        'memories(tag: "none") { ... on MemoryConnection { totalCount sources } }',
+        lambda it: it == {"totalCount": 0, "sources": 0},
+    ),
+    "memories(kind)": (
+        'memories(kind: "todo") { ... on MemoryConnection { totalCount } }',
+        lambda it: it == {"totalCount": 0},
+    ),
+    "memories(status)": (
+        'memories(status: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
+    "memories(origin)": (
+        'memories(origin: "file") { ... on MemoryConnection { totalCount } }',
+        lambda it: it == {"totalCount": 0},
+    ),
+    "memories(text)": (
+        'memories(text: "MINNA") { ... on MemoryConnection { totalCount } }',
+        lambda it: it == {"totalCount": 1},
+    ),
+    "memories(first)": (
+        "memories(first: 0) { ... on Problem { code } }",
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
+    "memories(after)": (
+        'memories(after: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
+    "memories(maxCharacters)": (
+        "memories(maxCharacters: 0) { ... on Problem { code } }",
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
+    "memory(id)": ('memory(id: "BARGE") { tags }', lambda it: it == {"tags": ["boat"]}),
+    "memoryHistory(id)": (
+        'memoryHistory(id: "BARGE") { ... on RevisionList { items { text } } }',
+        lambda it: it == {"items": [{"text": "The barge Minna needs new rope."}]},
+    ),
+    "coreMemoryHistory(block)": (
+        'coreMemoryHistory(block: "user") { ... on EarlierBlockList { items { text } } }',
+        lambda it: it == {"items": [{"text": "Sails on Sundays."}]},
+    ),
     "node(id)": ('node(id: "U291cmNlOm5vdGVz") { id }', lambda it: it["id"] == "U291cmNlOm5vdGVz"),
 }
 """Each argument of the other queries, with an answer that only its arrival explains."""
 
 
 @pytest.mark.parametrize("argument", NARROWING)
-def test_every_argument_of_a_query_changes_the_answer(service: Service, argument: str) -> None:
+def test_every_argument_of_a_query_changes_the_answer(
+    service: Service, argument: str, barge: str
+) -> None:
     query, check = NARROWING[argument]
-    assert check(service.data(f"{{ it: {query} }}")["it"])
+    assert check(service.data(f"{{ it: {query.replace('BARGE', barge)} }}")["it"])
 
 
 def test_no_argument_of_a_query_is_left_out_here() -> None:
@@ -287,7 +393,7 @@ def test_no_argument_of_a_query_is_left_out_here() -> None:
         f"{name}({argument})"
         for name, field in kind.fields.items()
         for argument in field.args
-        if name != "search"
+        if name not in {"search", "recall"}
     }
     assert known == NARROWING.keys()
 
@@ -303,6 +409,8 @@ def test_no_argument_of_a_query_is_left_out_here() -> None:
         "log(limit: 501)",
         "files(limit: 1001)",
         "runs(limit: 0)",
+        "memories(first: 101)",
+        'recall(query: "x", limit: 51)',
         'text(reference: "garden.md", start: -1)',
         'text(reference: "garden.md", maxCharacters: 200001)',
     ],
@@ -320,6 +428,13 @@ MUTATIONS = {
     "ingest": 'slug: "notes"',
     "cancelIngest": 'run: "any"',
     "repair": "",
+    "remember": 'text: "The barge sank."',
+    "updateMemory": 'id: "any", text: "The barge sank."',
+    "confirmMemory": 'id: "any"',
+    "undoMemory": 'id: "any"',
+    "forgetMemories": 'ids: ["any"]',
+    "store": 'text: "The barge sank."',
+    "editCoreMemory": 'block: "user", text: "Sank."',
 }
 """Every mutation, as somebody who may not would call it."""
 

@@ -88,6 +88,12 @@ def test_a_subscription_by_plain_post_is_refused_with_what_to_do(closed: Service
         "log",
         "files",
         "runs",
+        "memories",
+        'memoryHistory(id: "x")',
+        'recall(query: "river")',
+        "coreMemory",
+        "sourcePresets",
+        'coreMemoryHistory(block: "user")',
     ],
 )
 def test_a_service_without_its_graph_says_so_as_a_problem(closed: Service, query: str) -> None:
@@ -99,7 +105,8 @@ def test_a_service_without_its_graph_says_so_as_a_problem(closed: Service, query
 
 
 def test_a_lookup_that_cannot_be_done_is_an_error_with_its_code(closed: Service) -> None:
-    for query in ('document(reference: "x") { uid }', 'source(slug: "x") { slug }'):
+    lookups = ('document(reference: "x") { uid }', 'source(slug: "x") { slug }')
+    for query in (*lookups, 'memory(id: "x") { uid }'):
         (error,) = closed.post(f"{{ {query} }}")["errors"]
         assert error["extensions"] == {"code": "UNAVAILABLE", "hint": "Start it."}
 

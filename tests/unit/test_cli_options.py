@@ -56,6 +56,14 @@ CASES = (
         "AddSource.ignore",
         ["*.log", "tmp"],
     ),
+    case(
+        "add-source",
+        "pattern",
+        "add-source s /r --pattern a.md --pattern !b.md",
+        "AddSource.patterns",
+        ["a.md", "!b.md"],
+    ),
+    case("add-source", "tag", "add-source s /r --tag rules", "AddSource.tags", ["rules"]),
     case("remove-source", "slug", "remove-source s --yes", "RemoveSource.slug", "s"),
     case(
         "remove-source",
@@ -119,6 +127,159 @@ CASES = (
     case("read", "document", "read notes:a.md", "Read.reference", "notes:a.md"),
     case("read", "start", "read d --start 7", "Read.start", 7),
     case("read", "max_characters", "read d --max-characters 9", "Read.maxCharacters", 9),
+    case("memory add", "text", "memory add text", "Remember.text", "text"),
+    case("memory add", "title", "memory add text --title T", "Remember.title", "T"),
+    case("memory add", "source", "memory add text --source s", "Remember.source", "s"),
+    case(
+        "memory add", "corpus_class", "memory add text --class code", "Remember.corpusClass", "code"
+    ),
+    case("memory add", "trust", "memory add text --trust reference", "Remember.trust", "reference"),
+    case("memory add", "kind", "memory add text --kind fact", "Remember.kind", "fact"),
+    case(
+        "memory add", "importance", "memory add text --importance 0.25", "Remember.importance", 0.25
+    ),
+    case(
+        "memory add",
+        "expires",
+        "memory add text --expires 2027-01-02",
+        "Remember.expiresAt",
+        "2027-01-02T00:00:00",
+    ),
+    case("memory add", "tag", "memory add text --tag a --tag b", "Remember.tags", ["a", "b"]),
+    case(
+        "memory add",
+        "subject",
+        "memory add text --subject a --subject b",
+        "Remember.subjects",
+        ["a", "b"],
+    ),
+    case(
+        "memory add",
+        "evidence",
+        "memory add text --evidence a --evidence b",
+        "Remember.evidence",
+        ["a", "b"],
+    ),
+    case("memory list", "source", "memory list --source s", "Memories.source", "s"),
+    case("memory list", "tag", "memory list --tag t", "Memories.tag", "t"),
+    case("memory list", "kind", "memory list --kind fact", "Memories.kind", "fact"),
+    case("memory list", "status", "memory list --status archived", "Memories.status", "archived"),
+    case("memory list", "origin", "memory list --origin file", "Memories.origin", "file"),
+    case("memory list", "query", "memory list --query q", "Memories.text", "q"),
+    case("memory list", "limit", "memory list --limit 7", "Memories.first", 7),
+    case("memory list", "after", "memory list --after c", "Memories.after", "c"),
+    case("memory show", "identity", "memory show i", "Memory.id", "i"),
+    case("memory edit", "identity", "memory edit i --title T", "UpdateMemory.id", "i"),
+    case("memory edit", "text", "memory edit i --text x", "UpdateMemory.text", "x"),
+    case("memory edit", "title", "memory edit i --title T", "UpdateMemory.title", "T"),
+    case("memory edit", "kind", "memory edit i --kind fact", "UpdateMemory.kind", "fact"),
+    case(
+        "memory edit",
+        "importance",
+        "memory edit i --importance 0.25",
+        "UpdateMemory.importance",
+        0.25,
+    ),
+    case(
+        "memory edit",
+        "expires",
+        "memory edit i --expires 2027-01-02",
+        "UpdateMemory.expiresAt",
+        "2027-01-02T00:00:00",
+    ),
+    case(
+        "memory edit", "revision", "memory edit i --revision 7", "UpdateMemory.expectedRevision", 7
+    ),
+    case("memory edit", "tag", "memory edit i --tag a --tag b", "UpdateMemory.tags", ["a", "b"]),
+    case("memory edit", "clear_tags", "memory edit i --clear-tags", "UpdateMemory.tags", []),
+    case(
+        "memory edit",
+        "subject",
+        "memory edit i --subject a --subject b",
+        "UpdateMemory.subjects",
+        ["a", "b"],
+    ),
+    case(
+        "memory edit",
+        "clear_subjects",
+        "memory edit i --clear-subjects",
+        "UpdateMemory.subjects",
+        [],
+    ),
+    case(
+        "memory edit",
+        "never_expires",
+        "memory edit i --never-expires",
+        "UpdateMemory.neverExpires",
+        True,
+    ),
+    case("memory recall", "query", "memory recall q", "Recall.query", "q"),
+    case("memory recall", "kind", "memory recall q --kind a --kind b", "Recall.kinds", ["a", "b"]),
+    case(
+        "memory recall",
+        "source",
+        "memory recall q --source a --source b",
+        "Recall.sources",
+        ["a", "b"],
+    ),
+    case("memory recall", "limit", "memory recall q --limit 7", "Recall.limit", 7),
+    case(
+        "memory recall",
+        "as_of",
+        "memory recall q --as-of 2026-01-02",
+        "Recall.asOf",
+        "2026-01-02T00:00:00",
+    ),
+    case(
+        "memory recall",
+        "include_archived",
+        "memory recall q --include-archived",
+        "Recall.includeArchived",
+        True,
+    ),
+    case("memory confirm", "identity", "memory confirm i", "ConfirmMemory.id", "i"),
+    case(
+        "memory confirm",
+        "revision",
+        "memory confirm i --revision 7",
+        "ConfirmMemory.expectedRevision",
+        7,
+    ),
+    case("memory history", "identity", "memory history i", "MemoryHistory.id", "i"),
+    case("memory undo", "identity", "memory undo i", "UndoMemory.id", "i"),
+    case("memory undo", "to", "memory undo i --to 3", "UndoMemory.number", 3),
+    case("memory undo", "revision", "memory undo i --revision 7", "UndoMemory.expectedRevision", 7),
+    case(
+        "memory forget", "identities", "memory forget i j --yes", "ForgetMemories.ids", ["i", "j"]
+    ),
+    case("memory forget", "dry_run", "memory forget i --dry-run", "ForgetMemories.dryRun", True),
+    case("memory rm", "identities", "memory rm i j --yes", "ForgetMemories.ids", ["i", "j"]),
+    case("memory rm", "dry_run", "memory rm i --dry-run", "ForgetMemories.dryRun", True),
+    case("memory core edit", "block", "memory core edit user x", "EditCoreMemory.block", "user"),
+    case("memory core edit", "text", "memory core edit user x", "EditCoreMemory.text", "x"),
+    case("memory core edit", "clear", "memory core edit user --clear", "EditCoreMemory.text", ""),
+    case(
+        "memory core edit",
+        "revision",
+        "memory core edit user x --revision 7",
+        "EditCoreMemory.expectedRevision",
+        7,
+    ),
+    case("store", "title", "store README.md --title T", "Store.title", "T"),
+    case("store", "kind", "store README.md --kind clipping", "Store.kind", "clipping"),
+    case(
+        "store",
+        "corpus_class",
+        "store README.md --class reference",
+        "Store.corpusClass",
+        "reference",
+    ),
+    case("store", "category", "store README.md --category c", "Store.category", "c"),
+    case("store", "distil", "store README.md --distil none", "Store.distil", "none"),
+    case(
+        "store", "subject", "store README.md --subject a --subject b", "Store.subjects", ["a", "b"]
+    ),
+    case("store", "remember", "store README.md --remember", "Store.remember", True),
     case("log", "limit", "log --limit 7", "Log.limit", 7),
     case("log", "verb", "log --verb ingest", "Log.verb", "ingest"),
     case("log", "actor", "log --actor cli", "Log.actor", "cli"),
@@ -126,6 +287,12 @@ CASES = (
 )
 
 HERE_ONLY = {
+    ("add-source", "presets"),  # asks another operation
+    ("memory edit", "text_file"),  # what it holds is the text
+    ("memory core edit", "text_file"),
+    ("store", "file"),
+    ("memory forget", "yes"),
+    ("memory rm", "yes"),
     ("remove-source", "yes"),  # answers a question that the command asks
     ("serve", "background"),
     ("doctor", "fix"),
@@ -207,7 +374,11 @@ def test_every_command_takes_json() -> None:
     "command",
     [
         *("sources", "documents", "files", "stats", "log", "search q", "read d", "add-source s /r"),
-        *("remove-source s --yes", "ingest s", "status", "open --print"),
+        *("remove-source s --yes", "ingest s", "status", "open --print", "add-source --presets"),
+        *("memory add x", "memory list", "memory show i", "memory edit i --title T"),
+        *("memory recall q", "memory confirm i", "memory history i", "memory undo i"),
+        *("memory forget i --yes", "memory rm i --dry-run", "memory core show"),
+        *("memory core edit user x", "store README.md"),
     ],
 )
 def test_json_is_the_only_thing_on_standard_output(
@@ -226,6 +397,125 @@ def test_a_dash_reads_the_query_from_standard_input(
     monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe"))
     assert run(["search", "-"], environment(service)) == 0
     assert service.of("Search")[0]["query"] == "from a pipe"
+
+
+@pytest.mark.req("CLI-1")
+@pytest.mark.parametrize(
+    ("command", "arrives"),
+    [
+        ("memory add", "Remember.text"),
+        ("memory add -", "Remember.text"),
+        ("memory edit i --text -", "UpdateMemory.text"),
+        ("memory recall -", "Recall.query"),
+        ("memory core edit user", "EditCoreMemory.text"),
+        ("store", "Store.text"),
+        ("store -", "Store.text"),
+        ("store FILE", "Store.text"),
+        ("memory edit i --text-file FILE", "UpdateMemory.text"),
+        ("memory core edit user --text-file FILE", "EditCoreMemory.text"),
+    ],
+)
+def test_a_text_comes_from_a_pipe_or_a_file(
+    command: str, arrives: str, service: StandIn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = "From afar.\n\ttabbed – and so on\n"
+    file = tmp_path / "said.txt"
+    file.write_bytes(said.encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(said.encode())))
+    words = command.replace("FILE", str(file)).split(" ")
+    assert run(words, environment(service)) == 0
+    operation, variable = arrives.split(".")
+    assert [each[variable] for each in service.of(operation)] == [said]
+
+
+@pytest.mark.req("STO-1", part=True)
+def test_a_stored_text_keeps_its_bytes_from_a_pipe_too(
+    service: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "one\r\ntwo\rthree\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(said.encode())))
+    assert run(["store"], environment(service)) == 0
+    assert service.of("Store")[0]["text"] == said
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.req("CLI-1")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("memory add", "There is no text.\nType it, as in: garage memory add"),
+        ("memory core edit user", "There is no text.\nType it, as in: garage memory core edit"),
+        ("store", "There is no text.\nType it, name a file"),
+        ("store /no/such/file", "/no/such/file cannot be read: No such file"),
+        ("memory edit i --text a --text-file b", "--text and --text-file say two things."),
+        ("memory edit i --tag a --clear-tags", "--tag and its --clear option say two things."),
+        ("memory core edit user a --clear", "say different things."),
+        ("memory add a --expires soon", "--expires is 'soon'."),
+        ("add-source", "Missing argument 'SLUG'."),
+        ("add-source notes", "Missing argument 'ROOT'."),
+    ],
+)
+def test_what_was_not_said_is_asked_for_and_nothing_is_written(
+    command: str,
+    said: str,
+    service: StandIn,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert run(command.split(" "), environment(service)) == 2
+    assert said in capsys.readouterr().err
+    assert service.asked == []
+
+
+@pytest.mark.req("CLI-1")
+def test_presets_of_memory_files_are_listed_with_what_to_type(
+    service: StandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"slug": "claude", "root": "/home/ada/.claude", "patterns": ["x/*.md"], "about": "Rules"}
+    items = [
+        {**row, "there": True, "added": False},
+        {**row, "slug": "old", "there": True, "added": True},
+        {**row, "slug": "away", "there": False, "added": False},
+    ]
+    service.answers["SourcePresets"] = {"sourcePresets": {"items": items}}
+    assert run(["add-source", "--presets"], environment(service)) == 0
+    told = capsys.readouterr()
+    assert [line.split()[0] for line in told.out.splitlines()] == ["name", "claude", "old", "away"]
+    wanted = "add-source claude '/home/ada/.claude' --kind memory --pattern 'x/*.md'"
+    assert [line for line in told.err.splitlines() if "Next:" in line] == [f"Next: garage {wanted}"]
+
+
+@pytest.mark.req("CLI-1")
+def test_a_store_is_added_by_its_address(service: StandIn) -> None:
+    assert run(["add-source", "notes", "memory://", "--kind", "memory"], environment(service)) == 0
+    assert service.of("AddSource")[0]["root"] == "memory://"
+
+
+@pytest.mark.req("CLI-1")
+def test_a_memory_that_is_not_there_ends_with_3(
+    service: StandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.answers["Memory"] = {"memory": None}
+    assert run(["memory", "show", "none"], environment(service)) == 3
+    assert "There is no memory 'none'." in capsys.readouterr().err
+
+
+@pytest.mark.req("CLI-1")
+def test_forgetting_asks_with_what_would_go_and_a_no_forgets_nothing(
+    service: StandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    assert run(["memory", "forget", "i"], environment(service)) == 130
+    assert [each["dryRun"] for each in service.of("ForgetMemories")] == [True]
+    assert "Forget “title”, with 1 name? This cannot be undone." in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    assert run(["memory", "forget", "i"], environment(service)) == 0
+    assert [each["dryRun"] for each in service.of("ForgetMemories")] == [True, True, False]
 
 
 @pytest.mark.req("CLI-1")

@@ -17,7 +17,10 @@ MOST_PARAMETERS = 5
 LONG_MODULES: dict[str, str] = {}
 """Modules that may be longer, and why."""
 LONG_FUNCTIONS: dict[str, str] = {
+    "api/cli/corpus.py:add_source": "an option of the command is two lines",
+    "api/cli/memory.py:edit": "an option of the command is two lines",
     "api/cli/searching.py:search": "an option of the command is two lines",
+    "api/cli/storing.py:store": "an option of the command is two lines",
 }
 """Functions that may be longer, and why."""
 MANY_PARAMETERS: dict[str, str] = {

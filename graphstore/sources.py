@@ -77,6 +77,21 @@ def get(graph: Graph, slug: str) -> Source:
     return _source(rows[0])
 
 
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What a source says of what is written to it."""
+
+    slug: str
+    corpus_class: str
+    trust: str
+
+
+def defaults(graph: Graph, slug: str) -> Defaults | None:
+    """Return what a source says of what is written to it; None when there is none."""
+    rows = graph.read("sources/defaults", slug=slug)
+    return Defaults(slug, rows[0]["class"], rows[0]["trust"]) if rows else None
+
+
 def undeclare(graph: Graph, declared: Sequence[str], activity: Activity) -> tuple[str, ...]:
     """Mark the sources that were declared and are not among `declared`; return their slugs."""
 

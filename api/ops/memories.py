@@ -22,7 +22,8 @@ from graphstore.errors import Conflict, InvalidInput, NotFound, Refused
 from graphstore.memories import Memory, Revision
 from graphstore.memory_removal import Traces
 from graphstore.memory_writes import Earlier
-from graphstore.records import STORE, Source
+from graphstore.records import STORE
+from graphstore.sources import Defaults
 
 __all__ = ["ChangeRequest", "RememberRequest"]
 
@@ -200,13 +201,13 @@ def require_editable(garage: Garage, uid: str) -> None:
         raise Conflict(message, hint="Remember it anew in another store, then forget this one.")
 
 
-def _store(garage: Garage, slug: str) -> Source:
-    """Return a store to write to; what it is not, the write itself says."""
-    for source in sources.listed(garage.graph):
-        if source.slug == slug:
-            return source
-    message = f"There is no memory source '{slug}'."
-    raise NotFound(message, hint="'garage sources' lists them; a store is of kind memory.")
+def _store(garage: Garage, slug: str) -> Defaults:
+    """Return what a store says of its memories; what it is not, the write itself says."""
+    found = sources.defaults(garage.graph, slug)
+    if found is None:
+        message = f"There is no memory source '{slug}'."
+        raise NotFound(message, hint="'garage sources' lists them; a store is of kind memory.")
+    return found
 
 
 def _said_again(garage: Garage, caller: Caller, uid: str, said: Said) -> Remembered:

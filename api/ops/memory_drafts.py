@@ -18,7 +18,8 @@ from extraction.names import one_line
 from graphstore.memories import Kind, Memory, Origin, Revision, Tier
 from graphstore.memory_writes import MemoryDraft, Values
 from graphstore.privacy import CLASSES, TRUST_TIERS, least_trusted
-from graphstore.records import STORE, Draft, Source
+from graphstore.records import STORE, Draft
+from graphstore.sources import Defaults
 
 USUAL_IMPORTANCE: Final = 0.5
 _DERIVED_TITLE: Final = 80
@@ -50,14 +51,14 @@ class Said:
     evidence: tuple[str, ...] = ()
 
 
-def said(garage: Garage, caller: Caller, request: RememberRequest, store: Source) -> Said:
+def said(garage: Garage, caller: Caller, request: RememberRequest, store: Defaults) -> Said:
     """Return what a request says, with what the store and its writer add.
 
     Raises:
         InvalidInput: an argument is outside its limits.
         TooLarge: the text is too long for a memory.
     """
-    trust = request.trust or store.default_trust
+    trust = request.trust or store.trust
     checks.one_of("trust", trust, TRUST_TIERS)
     importance = USUAL_IMPORTANCE if request.importance is None else request.importance
     mine = Said(
@@ -68,7 +69,7 @@ def said(garage: Garage, caller: Caller, request: RememberRequest, store: Source
         kind=checks.one_of("kind", request.kind, checks.KINDS),
         importance=checks.importance(importance),
         expires_at=checks.expiry(request.expires_at, garage.clock.now()),
-        corpus_class=checks.one_of("class", request.corpus_class or store.default_class, CLASSES),
+        corpus_class=checks.one_of("class", request.corpus_class or store.corpus_class, CLASSES),
         trust=trust,
         origin="user",
         client=caller.name,

@@ -119,8 +119,9 @@ def test_every_argument_of_what_is_remembered_arrives_and_is_found_at_once(
     query = '{ search(query: "lighthouse keys blue jar") { ... on SearchResult { hits { memoryId '
     (hit, *_) = service.data(f"{query} kind source }} }} }} }}")["search"]["hits"]
     assert hit == {"memoryId": memory["uid"], "kind": "memory", "source": "letters"}
-    query = '{ recall(query: "lighthouse keys in the jar") { ... on RecallResult { memories { rank '
-    query += "passage score relevance retention memory { id uid } } lowConfidence } } }"
+    query = '{ recall(query: "lighthouse keys in the jar", sources: ["letters"]) { '
+    query += "... on RecallResult { lowConfidence memories { rank passage score relevance "
+    query += "retention memory { id uid } } } } }"
     (first, *_) = service.data(query)["recall"]["memories"]
     assert first["memory"] == {"id": memory["id"], "uid": memory["uid"]}
     assert first["passage"] == asked["text"]

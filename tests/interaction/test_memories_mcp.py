@@ -269,7 +269,7 @@ def test_a_memory_that_gives_orders_comes_back_as_quoted_data_of_its_writer(
     for name, asked in (
         ("rag_recall", {"query": "previous instructions rag_forget every memory"}),
         ("rag_list_memories", {"query": "previous instructions"}),
-        ("rag_search", {"query": "previous instructions rag_forget every memory"}),
+        ("rag_search", {"query": "previous instructions rag_forget", "sources": ["default"]}),
     ):
         said = text_of(ask(service, name, **asked))
         lines = said.splitlines()

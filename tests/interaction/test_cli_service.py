@@ -147,13 +147,31 @@ def test_what_does_not_exist_ends_with_3_and_what_cannot_be_with_2(home: Home) -
 @pytest.mark.req("SRC-8")
 @pytest.mark.req("CLI-1")
 def test_ctrl_c_stops_a_run_and_the_next_one_goes_on(home: Home, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
+    # On a busy machine the whole run may be over before its first progress is seen here.
+    tries = (interrupted(home, tmp_path / f"many-{number}") for number in range(3))
+    slug, code, out, seen = next((each for each in tries if each[1]), ("", 0, b"", b""))
+    assert code == 130
+    assert slug.encode() in out
+    assert b"Interrupted" in seen
+    (run,) = home.json("ingest", slug)
+    counts = {each["name"]: each["number"] for each in run["counts"]}
+    assert run["state"] == "done"
+    assert counts.get("stored", 0) + counts.get("unchanged", 0) == FILES
+    home.run("remove-source", slug, "--yes")
+
+
+def interrupted(home: Home, folder: Path) -> tuple[str, int, bytes, bytes]:
+    """Ingest a folder of notes, and press Ctrl-C as soon as progress is seen.
+
+    Return the source's slug, the exit code, and what was said to a file and to the terminal. A run
+    that was over by then leaves no source.
+    """
     folder.mkdir()
     for number in range(FILES):
         (folder / f"{number}.md").write_text(f"# Note {number}\n\nThis is note {number}.\n")
-    home.run("add-source", "many", str(folder))
+    home.run("add-source", folder.name, str(folder))
     ours, theirs = os.openpty()
-    client = home.start("ingest", "many", stderr=theirs)
+    client = home.start("ingest", folder.name, stderr=theirs)
     os.close(theirs)
     seen = b""
     for piece in terminal(ours):
@@ -162,14 +180,9 @@ def test_ctrl_c_stops_a_run_and_the_next_one_goes_on(home: Home, tmp_path: Path)
         if not has_begun and TOTAL in seen:
             client.send_signal(signal.SIGINT)
     out, _ = client.communicate(timeout=120)
-    assert client.returncode == 130
-    assert b"many" in out
-    assert b"Interrupted" in seen
-    (run,) = home.json("ingest", "many")
-    counts = {each["name"]: each["number"] for each in run["counts"]}
-    assert run["state"] == "done"
-    assert counts.get("stored", 0) + counts.get("unchanged", 0) == FILES
-    home.run("remove-source", "many", "--yes")
+    if not client.returncode:
+        home.run("remove-source", folder.name, "--yes")
+    return folder.name, client.returncode, out, seen
 
 
 @pytest.mark.req("CLI-1")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from graphstore.errors import NotFound
+from graphstore.errors import Conflict, NotFound
 from graphstore.records import STORE
 from graphstore.session import Graph, Row
 
@@ -219,6 +219,18 @@ def no_such(uid: str) -> NotFound:
     """Return the error for an id that names no memory."""
     message = f"There is no memory '{uid}'."
     return NotFound(message, hint="A list of memories or a recall shows their ids.")
+
+
+def no_such_source(slug: str) -> NotFound:
+    """Return the error for a slug that names no source of memories."""
+    message = f"There is no memory source '{slug}'."
+    return NotFound(message, hint="'garage sources' lists them; a store is of kind memory.")
+
+
+def overtaken(revision: int, expected: int) -> Conflict:
+    """Return the error for a change of a revision that another change has replaced."""
+    message = f"The memory has revision {revision} by now, not {expected}."
+    return Conflict(message, hint="Read it again, then repeat the change.")
 
 
 def _memory(row: Row) -> Memory:

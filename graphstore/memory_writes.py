@@ -13,7 +13,15 @@ from typing import Final
 from graphstore import documents
 from graphstore.documents import Unit, Writing
 from graphstore.errors import Conflict, InvalidInput, NotFound, Refused
-from graphstore.memories import FIRST_REVISION, Kind, Origin, Tier, no_such
+from graphstore.memories import (
+    FIRST_REVISION,
+    Kind,
+    Origin,
+    Tier,
+    no_such,
+    no_such_source,
+    overtaken,
+)
 from graphstore.privacy import most_restrictive
 from graphstore.records import STORE, ChunkDraft, Draft
 from graphstore.session import Graph, Row, Transaction
@@ -91,8 +99,7 @@ def require_store(tx: Transaction, slug: str) -> None:
     """Make sure that a source is a store that may be written to, and lock it until commit."""
     rows = tx.run("sources/lock", slug=slug)
     if not rows:
-        message = f"There is no memory source '{slug}'."
-        raise NotFound(message, hint="'garage sources' lists them; a store is of kind memory.")
+        raise no_such_source(slug)
     row = rows[0]
     if row["kind"] != "memory":
         message = f"'{slug}' is a source of kind {row['kind']}, not a store of memories."
@@ -134,8 +141,7 @@ def _change(tx: Transaction, item: MemoryDraft, earlier: Earlier, writing: Writi
     if row["changed_by"] == writing.activity.uid:
         return int(row["revision"])  # the reply to an earlier commit of this very unit was lost
     if row["revision"] != earlier.revision:
-        message = f"The memory has revision {row['revision']} by now, not {earlier.revision}."
-        raise Conflict(message, hint="Read it again, then repeat the change.")
+        raise overtaken(row["revision"], earlier.revision)
     key = store_key(writing.source, item.draft.content_sha256)
     if (other := _live(tx, key, writing.now)) and other != uid:
         message = f"The store '{writing.source}' holds this text already, as memory '{other}'."

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli.options import Json, contents, text_or_pipe
+from api.cli.options import Json, Revision, contents, text_or_pipe
 from api.cli.output import print_json, print_text, say
 from api.cli.session import session_of
 from graphstore.errors import InvalidInput
@@ -49,10 +49,7 @@ def edit(
         Path | None, typer.Option("--text-file", help="A file that holds what it is to say.")
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Let it say nothing.")] = False,
-    revision: Annotated[
-        int | None,
-        typer.Option("--revision", help="The revision that you have seen; fails if it is another."),
-    ] = None,
+    revision: Revision = None,
     as_json: Json = False,
 ) -> None:
     """Let a block say something else from now on."""

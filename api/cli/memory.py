@@ -10,17 +10,12 @@ import typer
 
 from api.cli import core, forgetting
 from api.cli.memory_output import print_memories, print_memory, print_recalled, tell_written
-from api.cli.options import Json, contents, moment, text_or_pipe
+from api.cli.options import Json, Many, Revision, contents, moment, text_or_pipe
 from api.cli.output import print_json, print_table, print_text, say
 from api.cli.session import Session, session_of
 from graphstore.errors import InvalidInput, NotFound
 
-Many = list[str] | None
 Identity = Annotated[str, typer.Argument(metavar="ID", help="Id of the memory.")]
-Revision = Annotated[
-    int | None,
-    typer.Option("--revision", help="The revision that you have seen; fails if it is another."),
-]
 Expires = Annotated[
     str | None, typer.Option("--expires", metavar="DATE", help="Archived at this moment, in UTC.")
 ]

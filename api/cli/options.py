@@ -11,6 +11,12 @@ from graphstore.errors import InvalidInput
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON; errors too.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Many = list[str] | None
+"""Of an option that may be repeated; None = it was not named."""
+Revision = Annotated[
+    int | None,
+    typer.Option("--revision", help="The revision that you have seen; fails if it is another."),
+]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Name of the source.")]
 
 

@@ -6,15 +6,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from api.cli.options import Json, moment, read_standard_input
+from api.cli.options import Json, Many, moment, read_standard_input
 from api.cli.output import print_json, print_text, say, style
 from api.cli.session import Session, session_of
 from api.visible import safe, safe_line
 
 _SNIPPET_LINES: Final = 4
 _WIDTH: Final = 100
-
-Many = list[str] | None
 
 
 def register(app: typer.Typer) -> None:

@@ -6,11 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from api.cli.memory_output import tell_embedded
-from api.cli.options import Json, contents
+from api.cli.options import Json, Many, contents
 from api.cli.output import print_json, print_text, say
 from api.cli.session import session_of
-
-Many = list[str] | None
 
 
 def register(app: typer.Typer) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from api.ops import memory_checks as checks
+from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
 from graphstore import core_blocks
 from graphstore.clock import new_uid
@@ -58,7 +59,7 @@ def edit(
         TooLarge: the blocks would be longer together than they may.
         Conflict: the block has another revision than `expected_revision`.
     """
-    name = checks.one_of("block", block, BLOCKS)
+    name = one_of("block", block, BLOCKS)
     said = checks.block(text)
     wanted = BlockChange(
         name=name,
@@ -79,7 +80,7 @@ def history(garage: Garage, block: str) -> tuple[EarlierBlock, ...]:
     Raises:
         InvalidInput: there is no such block.
     """
-    name = checks.one_of("block", block, BLOCKS)
+    name = one_of("block", block, BLOCKS)
     rows = garage.graph.read("revisions/list", of=f"core:{name}")
     return tuple(
         EarlierBlock(r["number"], r["text"], r["at"], r["actor"])

@@ -19,7 +19,7 @@ from graphstore import memories, memory_removal, memory_writes, sources
 from graphstore.clock import new_uid
 from graphstore.documents import Writing
 from graphstore.errors import Conflict, InvalidInput, NotFound, Refused
-from graphstore.memories import Memory, Revision
+from graphstore.memories import Memory, Revision, Standing
 from graphstore.memory_removal import Traces
 from graphstore.memory_writes import Earlier
 from graphstore.records import STORE
@@ -181,6 +181,19 @@ def history(garage: Garage, uid: str) -> tuple[Revision, ...]:
 
 def require_forgettable(garage: Garage, uid: str) -> None:
     """Do nothing for a memory that was written; raise what `forget` says of anything else."""
+    _written(garage, uid)
+
+
+def require_editable(garage: Garage, uid: str) -> None:
+    """Do nothing for a memory of a store; raise what a change says of anything else."""
+    found = _written(garage, uid)
+    if found.root != STORE:
+        message = f"The store of this memory was removed; '{found.source}' keeps it as it was."
+        raise Conflict(message, hint="Remember it anew in another store, then forget this one.")
+
+
+def _written(garage: Garage, uid: str) -> Standing:
+    """Return what is written down under an id, which must be a memory and no file."""
     found = memories.standing(garage.graph, uid)
     if found is None:
         raise memories.no_such(uid)
@@ -190,23 +203,14 @@ def require_forgettable(garage: Garage, uid: str) -> None:
     if found.origin == "file":
         message = f"This memory is the file {found.file}."
         raise Refused(message, hint=f"Edit the file, then run 'garage ingest {found.source}'.")
-
-
-def require_editable(garage: Garage, uid: str) -> None:
-    """Do nothing for a memory of a store; raise what a change says of anything else."""
-    require_forgettable(garage, uid)
-    found = memories.standing(garage.graph, uid)
-    if found and found.root != STORE:
-        message = f"The store of this memory was removed; '{found.source}' keeps it as it was."
-        raise Conflict(message, hint="Remember it anew in another store, then forget this one.")
+    return found
 
 
 def _store(garage: Garage, slug: str) -> Defaults:
     """Return what a store says of its memories; what it is not, the write itself says."""
     found = sources.defaults(garage.graph, slug)
     if found is None:
-        message = f"There is no memory source '{slug}'."
-        raise NotFound(message, hint="'garage sources' lists them; a store is of kind memory.")
+        raise memories.no_such_source(slug)
     return found
 
 
@@ -263,8 +267,7 @@ def _write(garage: Garage, caller: Caller, memory: Memory, said: Said, verb: str
 
 def _require_revision(memory: Memory, expected: int | None) -> None:
     if expected is not None and memory.revision != expected:
-        message = f"The memory has revision {memory.revision} by now, not {expected}."
-        raise Conflict(message, hint="Read it again, then repeat the change.")
+        raise memories.overtaken(memory.revision, expected)
 
 
 def _writing(garage: Garage, caller: Caller, verb: str, source: str) -> Writing:

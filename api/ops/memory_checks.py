@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, TypeVar, get_args
+from typing import Final, get_args
 
 from graphstore.errors import InvalidInput, TooLarge
 from graphstore.memories import Kind, Origin, Status
@@ -17,8 +17,6 @@ MAX_EVIDENCE: Final = 100
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
-
-_Name = TypeVar("_Name", bound=str)
 
 
 def text(given: str) -> str:
@@ -137,19 +135,6 @@ def expiry(given: datetime | None, now: datetime) -> datetime | None:
         message = f"expires_at is {moment.isoformat()}, which is past."
         raise InvalidInput(message, hint="Name a moment to come, or none.")
     return moment
-
-
-def one_of(name: str, given: str, allowed: Sequence[_Name]) -> _Name:
-    """Return the one of `allowed` that is given.
-
-    Raises:
-        InvalidInput: it is none.
-    """
-    for each in allowed:
-        if each == given:
-            return each
-    message = f"{name} is '{given}'."
-    raise InvalidInput(message, hint=f"It may be: {', '.join(allowed)}.")
 
 
 def _require_text(name: str, found: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 
 from api.ops import backfill, cutting
 from api.ops import memory_checks as checks
+from api.ops.choices import one_of
 from api.ops.garage import Caller, Deadline, Garage
 from api.ops.memory_requests import ChangeRequest, RememberRequest
 from extraction.language import prose_language
@@ -24,6 +25,7 @@ from graphstore.sources import Defaults
 USUAL_IMPORTANCE: Final = 0.5
 _DERIVED_TITLE: Final = 80
 """Characters of a title that is made from the first line."""
+_PROGRAMS_CONFIDENCE: Final = 0.7
 _MARKUP: Final = "#*_>`-+ \t"
 _EMBED_S: Final = 10.0
 """Seconds that a write waits for vectors; what is left, the worker embeds."""
@@ -59,17 +61,17 @@ def said(garage: Garage, caller: Caller, request: RememberRequest, store: Defaul
         TooLarge: the text is too long for a memory.
     """
     trust = request.trust or store.trust
-    checks.one_of("trust", trust, TRUST_TIERS)
+    one_of("trust", trust, TRUST_TIERS)
     importance = USUAL_IMPORTANCE if request.importance is None else request.importance
     mine = Said(
         text=checks.text(request.text),
         title=checks.title(request.title),
         tags=checks.labels("tags", request.tags),
         subjects=checks.labels("subjects", request.subjects),
-        kind=checks.one_of("kind", request.kind, checks.KINDS),
+        kind=one_of("kind", request.kind, checks.KINDS),
         importance=checks.importance(importance),
         expires_at=checks.expiry(request.expires_at, garage.clock.now()),
-        corpus_class=checks.one_of("class", request.corpus_class or store.corpus_class, CLASSES),
+        corpus_class=one_of("class", request.corpus_class or store.corpus_class, CLASSES),
         trust=trust,
         origin="user",
         client=caller.name,
@@ -119,7 +121,7 @@ def changed(garage: Garage, memory: Memory, request: ChangeRequest, caller: Call
         subjects=now.subjects
         if request.subjects is None
         else checks.labels("subjects", request.subjects),
-        kind=checks.one_of("kind", request.kind or now.kind, checks.KINDS),
+        kind=one_of("kind", request.kind or now.kind, checks.KINDS),
         importance=checks.importance(
             now.importance if request.importance is None else request.importance
         ),
@@ -160,6 +162,7 @@ def confirmed(memory: Memory) -> Said:
 
 def draft(garage: Garage, what: Said, uid: str) -> MemoryDraft:
     """Return a memory as it is to be stored, cut into chunks."""
+    given = what.text.encode()
     found = Draft(
         uri=f"{STORE}{uid}",
         path=uid,
@@ -170,8 +173,8 @@ def draft(garage: Garage, what: Said, uid: str) -> MemoryDraft:
         language=prose_language(what.text),
         corpus_class=what.corpus_class,
         trust=what.trust,
-        content_sha256=sha256(what.text.encode()).hexdigest(),
-        bytes=len(what.text.encode()),
+        content_sha256=sha256(given).hexdigest(),
+        bytes=len(given),
         mtime=garage.clock.now(),
         uid=uid,
         labels=(*what.tags, *what.subjects),
@@ -219,9 +222,6 @@ def _of_a_program(garage: Garage, caller: Caller, what: Said) -> Said:
     )
 
 
-_PROGRAMS_CONFIDENCE: Final = 0.7
-
-
 def _expiry(garage: Garage, now: Said, request: ChangeRequest) -> datetime | None:
     if request.expires_at is not None:
         return checks.expiry(request.expires_at, garage.clock.now())
@@ -234,5 +234,10 @@ def first_line(text: str) -> str:
     first = next((line for line in lines if line), one_line(text))
     if len(first) <= _DERIVED_TITLE:
         return first
-    whole, _, _ = first[: _DERIVED_TITLE - 1].rpartition(" ")
-    return f"{whole or first[: _DERIVED_TITLE - 1]}…"
+    return f"{whole_words(first, _DERIVED_TITLE - 1)}…"
+
+
+def whole_words(text: str, most: int) -> str:
+    """Return the beginning of a text, `most` characters at the most, up to a blank if it can."""
+    beginning = text[:most]
+    return beginning.rpartition(" ")[0] or beginning

@@ -1,12 +1,11 @@
 """Lists of memories: newest first, in pages, and one memory alone."""
 
-import base64
-import binascii
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Final
 
+from api.ops import cursors
 from api.ops import memory_checks as checks
+from api.ops.choices import one_of
 from api.ops.garage import Garage
 from graphstore import memories, sources
 from graphstore.errors import InvalidInput
@@ -60,7 +59,7 @@ def listed(garage: Garage, request: ListRequest) -> MemoryPage:
     """
     _check(garage, request)
     now = garage.clock.now()
-    after = _position(request.after) if request.after else None
+    after = cursors.position(request.after, "cursor") if request.after else None
     found = memories.listed(garage.graph, request.wanted, now, after, request.first + 1)
     page = tuple(_cut(each, request.max_characters) for each in found[: request.first])
     total, places = memories.count(garage.graph, request.wanted, now)
@@ -70,7 +69,7 @@ def listed(garage: Garage, request: ListRequest) -> MemoryPage:
 
 def cursor(item: Memory) -> str:
     """Return the opaque place of a memory in lists."""
-    return base64.urlsafe_b64encode(f"{item.updated_at.isoformat()} {item.uid}".encode()).decode()
+    return cursors.cursor(item.updated_at, item.uid)
 
 
 def _check(garage: Garage, request: ListRequest) -> None:
@@ -83,11 +82,11 @@ def _check(garage: Garage, request: ListRequest) -> None:
             f"max_characters is {request.max_characters}.", hint="Ask for 1 or more."
         )
     if wanted.kind is not None:
-        checks.one_of("kind", wanted.kind, checks.KINDS)
+        one_of("kind", wanted.kind, checks.KINDS)
     if wanted.status is not None:
-        checks.one_of("status", wanted.status, checks.STATUSES)
+        one_of("status", wanted.status, checks.STATUSES)
     if wanted.origin is not None:
-        checks.one_of("origin", wanted.origin, checks.ORIGINS)
+        one_of("origin", wanted.origin, checks.ORIGINS)
     if wanted.source is not None:
         sources.get(garage.graph, wanted.source)
 
@@ -96,15 +95,3 @@ def _cut(memory: Memory, most: int) -> Memory:
     if memory.file is None or len(memory.text) <= most:
         return memory
     return replace(memory, text=memory.text[:most], is_truncated=True)
-
-
-def _position(after: str) -> tuple[datetime, str]:
-    try:
-        text, uid = base64.urlsafe_b64decode(after.encode()).decode().split(" ")
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:  # one without a zone compares with nothing
-            return moment, uid
-    except (ValueError, binascii.Error):
-        pass
-    message = "The cursor is none of ours."
-    raise InvalidInput(message, hint="Pass on the cursor of the page before.")

@@ -1,12 +1,10 @@
 """Reading: documents, their text in bounded pieces, and lists of them."""
 
-import base64
-import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from api.ops import cursors
 from api.ops.garage import Garage
 from graphstore import reading, sources
 from graphstore.errors import InvalidInput
@@ -131,7 +129,8 @@ def listed(
         raise InvalidInput(f"first is {first}.", hint=f"Ask for 1 to {MAX_PAGE} at a time.")
     if source is not None:
         sources.get(garage.graph, source)
-    found = reading.listed(garage.graph, source, _position(after) if after else None, first + 1)
+    place = cursors.position(after, "endCursor") if after else None
+    found = reading.listed(garage.graph, source, place, first + 1)
     page = found[:first]
     return Page(page, cursor(page[-1]) if len(found) > first else None)
 
@@ -143,16 +142,4 @@ def count(garage: Garage, source: str | None = None) -> int:
 
 def cursor(item: Document) -> str:
     """Return the opaque place of a document in lists."""
-    return base64.urlsafe_b64encode(f"{item.changed_at.isoformat()} {item.uid}".encode()).decode()
-
-
-def _position(after: str) -> tuple[datetime, str]:
-    try:
-        text, uid = base64.urlsafe_b64decode(after.encode()).decode().split(" ")
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:  # one without a zone compares with nothing
-            return moment, uid
-    except (ValueError, binascii.Error):
-        pass
-    message = "The cursor is none of ours."
-    raise InvalidInput(message, hint="Pass on the endCursor of the page before.")
+    return cursors.cursor(item.changed_at, item.uid)

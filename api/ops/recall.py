@@ -16,15 +16,16 @@ from typing import Final
 
 from api.ops import finding, retention, standing
 from api.ops import memory_checks as checks
+from api.ops.choices import one_of
 from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage, activity
 from api.ops.retention import Counted
-from api.ops.search_requests import MAX_QUERY
+from api.ops.search_requests import as_text, require_short
 from api.ops.standing import Candidate
 from graphstore import lanes, memories, recalls, search_log
 from graphstore.clock import new_uid
-from graphstore.errors import InvalidInput, TooLarge, Unavailable
+from graphstore.errors import InvalidInput, Unavailable
 from graphstore.lanes import Owner
 from graphstore.memories import Memory
 from graphstore.recalls import Wanted
@@ -87,7 +88,7 @@ def recall(garage: Garage, caller: Caller, request: RecallRequest) -> RecallResu
         InvalidInput: a kind, the limit or the moment is outside its values.
         TooLarge: the query is longer than a search takes.
     """
-    wanted, query = _checked(garage, request), request.query.encode(errors="replace").decode()
+    wanted, query = _checked(garage, request), as_text(request.query)
     scope = recalls.scope(garage.graph, wanted)
     found = finding.find(garage, query, scope) if scope else finding.NOTHING
     owners = _owners(garage, found, request)
@@ -109,17 +110,15 @@ def _checked(garage: Garage, request: RecallRequest) -> Wanted:
     if not 1 <= request.limit <= MAX_RECALLED:
         message = f"limit is {request.limit}."
         raise InvalidInput(message, hint=f"Ask for 1 to {MAX_RECALLED} memories.")
-    if len(request.query) > MAX_QUERY:
-        message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
-        raise TooLarge(message, hint="Ask about one thing at a time.")
+    require_short(request.query)
     if request.as_of is not None and request.as_of.tzinfo is None:
         message = f"as_of is {request.as_of.isoformat()}, in no time zone."
         raise InvalidInput(message, hint="Say it with an offset, as in 2027-01-31T12:00:00+01:00.")
     known = [row["slug"] for row in garage.graph.read("memories/sources")]
     return Wanted(
         at=request.as_of or garage.clock.now(),
-        kinds=tuple(checks.one_of("kind", each, checks.KINDS) for each in request.kinds),
-        sources=tuple(checks.one_of("source", each, known) for each in request.sources),
+        kinds=tuple(one_of("kind", each, checks.KINDS) for each in request.kinds),
+        sources=tuple(one_of("source", each, known) for each in request.sources),
         include_archived=request.include_archived,
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from api.ops.choices import one_of
 from api.ops.garage import Garage
 from api.ops.settings import MAX_HITS
 from graphstore.errors import InvalidInput, TooLarge
@@ -40,9 +41,7 @@ def checked(garage: Garage, request: SearchRequest) -> int:
     limit = garage.settings.search.limit if request.limit is None else request.limit
     if not 1 <= limit <= MAX_HITS:
         raise InvalidInput(f"limit is {limit}.", hint=f"Ask for 1 to {MAX_HITS} hits.")
-    if len(request.query) > MAX_QUERY:
-        message = f"The query has {len(request.query):,} characters; at most {MAX_QUERY:,}."
-        raise TooLarge(message, hint="Ask about one thing at a time.")
+    require_short(request.query)
     lists: dict[str, tuple[str, ...]] = {
         name: getattr(request.wanted, name)
         for name in ("sources", "classes", "trusts", "mimes", "authors")
@@ -64,23 +63,31 @@ def checked(garage: Garage, request: SearchRequest) -> int:
 
 
 def readable(request: SearchRequest) -> SearchRequest:
-    """Return a request that is text: JSON may carry half a surrogate pair, which nothing takes."""
-
-    def read(text: str) -> str:
-        return text.encode(errors="replace").decode()
-
+    """Return a request that is text in every part."""
     wanted = replace(
         request.wanted,
-        authors=tuple(map(read, request.wanted.authors)),
-        mimes=tuple(map(read, request.wanted.mimes)),
+        authors=tuple(map(as_text, request.wanted.authors)),
+        mimes=tuple(map(as_text, request.wanted.mimes)),
     )
-    return replace(request, query=read(request.query), wanted=wanted)
+    return replace(request, query=as_text(request.query), wanted=wanted)
+
+
+def require_short(query: str) -> None:
+    """Do nothing for a query that may be asked.
+
+    Raises:
+        TooLarge: it is longer than `MAX_QUERY`.
+    """
+    if len(query) > MAX_QUERY:
+        message = f"The query has {len(query):,} characters; at most {MAX_QUERY:,}."
+        raise TooLarge(message, hint="Ask about one thing at a time.")
+
+
+def as_text(given: str) -> str:
+    """Return what is given as text: JSON may carry half a surrogate pair, which nothing takes."""
+    return given.encode(errors="replace").decode()
 
 
 def _among(name: str, values: Sequence[str], allowed: Sequence[str]) -> None:
     for value in values:
-        if value not in allowed:
-            message = f"{name} is '{value}'."
-            raise InvalidInput(
-                message, hint=f"It may be: {', '.join(sorted(allowed)) or 'nothing yet'}."
-            )
+        one_of(name, value, sorted(allowed))

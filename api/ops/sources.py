@@ -89,7 +89,7 @@ def undeclare(garage: Garage, caller: Caller, declared: Sequence[str]) -> tuple[
 
 def set_up(garage: Garage) -> None:
     """Make the store that is always there, unless it is; a source of its name is left alone."""
-    if DEFAULT_STORE not in {source.slug for source in sources.listed(garage.graph)}:
+    if sources.defaults(garage.graph, DEFAULT_STORE) is None:
         add(garage, SERVICE, SourceRequest(DEFAULT_STORE, STORE))
 
 

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from api.ops import cutting, memories, memory_drafts
 from api.ops import memory_checks as checks
+from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
 from api.ops.memories import Remembered, RememberRequest
 from extraction.language import prose_language
@@ -106,21 +107,22 @@ def store(garage: Garage, caller: Caller, request: StoreRequest) -> StoreResult:
 
 def _drop(garage: Garage, caller: Caller, request: StoreRequest) -> Drop:
     text = checks.verbatim(request.text, MAX_BYTES)
-    kind = checks.one_of("kind", request.kind, tuple(KINDS))
-    distil = checks.one_of("distil", request.distil, DISTIL)
+    kind = one_of("kind", request.kind, tuple(KINDS))
+    distil = one_of("distil", request.distil, DISTIL)
     subjects = checks.labels("subjects", request.subjects)
     given = text.encode()
+    digest = sha256(given).hexdigest()
     draft = Draft(
-        uri=f"{DROPS}{sha256(given).hexdigest()}",
-        path=sha256(given).hexdigest(),
+        uri=f"{DROPS}{digest}",
+        path=digest,
         title=checks.title(request.title) or memory_drafts.first_line(text),
         text=text,
         form="markdown",
         mime="text/markdown",
         language=prose_language(text),
-        corpus_class=checks.one_of("class", request.corpus_class or "document", CLASSES),
+        corpus_class=one_of("class", request.corpus_class or "document", CLASSES),
         trust=_trust(garage, caller, kind),
-        content_sha256=sha256(given).hexdigest(),
+        content_sha256=digest,
         bytes=len(given),
         mtime=garage.clock.now(),
         uid=new_uid(),
@@ -147,8 +149,7 @@ def _linked(garage: Garage, caller: Caller, request: StoreRequest, uid: str) -> 
     """Make a memory that says how the text begins and rests on it."""
     text = request.text.strip()
     if len(text) > _EXCERPT:
-        whole, _, _ = text[:_EXCERPT].rpartition(" ")
-        text = f"{whole or text[:_EXCERPT]} …"
+        text = f"{memory_drafts.whole_words(text, _EXCERPT)} …"
     about = RememberRequest(
         text=text,
         title=request.title,

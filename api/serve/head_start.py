@@ -1,7 +1,7 @@
 """The head start of Neo4j: its JVM is on its way before the service has imported the rest."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,13 +41,11 @@ def begun(serving: Serving) -> Generator[HeadStart | None]:
 
     None where there is none to start, or something to fetch first, which a person wants to follow.
     """
-    settings = serving.loaded.settings.neo4j
-    cache = serving.loaded.cache_folder
-    if settings.uri or not jars.is_fetched("neo4j", cache):
+    loaded = serving.loaded
+    if loaded.settings.neo4j.uri or not jars.is_fetched("neo4j", loaded.cache_folder):
         yield None
         return
-    home = serving.loaded.data_folder / "neo4j"
-    server = ManagedServer(home, cache, settings, serving.environment, lambda _: None)
+    server = server_of(loaded, serving.environment, lambda _: None)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="head-start") as pool:
         connection = pool.submit(server.start)
         _wait_for_launch(server, connection)
@@ -55,6 +53,14 @@ def begun(serving: Serving) -> Generator[HeadStart | None]:
             yield HeadStart(server, connection)
         finally:
             server.stop()
+
+
+def server_of(
+    loaded: Loaded, environment: Mapping[str, str], report: Callable[[str], None]
+) -> ManagedServer:
+    """Return the Neo4j of a data folder, not started."""
+    home = loaded.data_folder / "neo4j"
+    return ManagedServer(home, loaded.cache_folder, loaded.settings.neo4j, environment, report)
 
 
 def _wait_for_launch(server: ManagedServer, connection: Future[Connection]) -> None:

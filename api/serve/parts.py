@@ -12,7 +12,7 @@ from threading import Thread
 from api.ops import backfill, sources
 from api.ops.garage import SERVICE, Garage
 from api.ops.sources import SourceRequest
-from api.serve.head_start import HeadStart
+from api.serve.head_start import HeadStart, server_of
 from api.settings import Loaded, Settings
 from extraction.providers import registry
 from extraction.providers.base import Embedder
@@ -128,13 +128,7 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
         server = making.begun.server
         connection = making.begun.connection.result()
     else:
-        server = ManagedServer(
-            making.loaded.data_folder / "neo4j",
-            making.loaded.cache_folder,
-            settings,
-            making.environment,
-            making.wait_for,
-        )
+        server = server_of(making.loaded, making.environment, making.wait_for)
         stack.callback(server.stop)
         connection = server.start()
     making.watch(server)

@@ -17,8 +17,8 @@ def problems(config: str | None, environment: Mapping[str, str]) -> list[Problem
     named = bool(config or environment.get("GARAGE_CONFIG"))
     try:
         content = settings_file.read(path, is_named=named)
-    except InvalidInput as error:
-        return [Problem(str(path), "", error.message, "", error.hint)]
+    except settings_file.Broken as error:
+        return [Problem(error.place, "", error.what, "", error.hint)]
     return [*settings.problems(content, environment), *exposed(content)]
 
 

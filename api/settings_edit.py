@@ -53,8 +53,8 @@ def put(config: str | None, environment: Mapping[str, str], key: str, text: str)
         path = folders.config_file(environment, config)
         typed = Given(key, text, "the command", is_text=True)
         found = settings_values.checked([typed], settings.kinds(), Content(path))[1]
-        hint = "Lists and tables are written as JSON."
-        raise InvalidInput(found[0].what, hint=_meant(found[0].nearest) or hint) from error
+        hint = _meant(found[0].nearest) or f"'garage config get {key}' shows what counts now."
+        raise InvalidInput(found[0].what, hint=hint) from error
     return _changed(config, environment, key, value)
 
 

@@ -12,6 +12,16 @@ from graphstore.errors import InvalidInput
 _PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
+class Broken(InvalidInput):
+    """The file as a whole says nothing: it is not there, not JSON, or says a thing twice."""
+
+    def __init__(self, place: str, what: str, hint: str) -> None:
+        super().__init__(f"{place}: {what}", hint=hint)
+        self.place = place
+        """The file, with the line where one is to blame."""
+        self.what = what
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """What a file says, and on which line it says it."""
@@ -33,18 +43,26 @@ def read(path: Path, *, is_named: bool) -> Content:
     """Return what the file says; nothing when it is missing and not named.
 
     Raises:
-        InvalidInput: it cannot be read, or is not one JSON object with each key once.
+        Broken: it cannot be read, or is not one JSON object with each key once.
     """
+    place = str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         if is_named:
-            raise InvalidInput(f"There is no settings file at {path}.") from error
+            hint = "Name the file that you mean; 'garage config set' makes one."
+            raise Broken(place, "There is no settings file.", hint) from error
         return Content(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"The settings file {path} cannot be read: {error}.") from error
+    except IsADirectoryError as error:
+        raise Broken(place, "It is a folder.", "Name the settings file in it.") from error
+    except OSError as error:
+        what = f"It cannot be read: {error.strerror}."
+        raise Broken(place, what, "Check its permissions, and those of its folder.") from error
+    except UnicodeDecodeError as error:
+        what = f"Byte {error.start + 1} is no UTF-8."
+        raise Broken(place, what, "Save it again as UTF-8, in an editor.") from error
     if not text.strip():
-        raise InvalidInput(f"{path} is empty.", hint="Write {} into it, or remove it.")
+        raise Broken(place, "It is empty.", "Write {} into it, or remove it.")
     return parse(path, text)
 
 
@@ -52,26 +70,29 @@ def parse(path: Path, text: str) -> Content:
     """Return what a text says that was read from `path`.
 
     Raises:
-        InvalidInput: it is not one JSON object with each key once; the message names the line.
+        Broken: it is not one JSON object with each key once; its place names the line.
     """
     try:
         content: object = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        message = f"{path}:{error.lineno}: {error.msg} (column {error.colno})."
+        what = f"{error.msg} (column {error.colno})."
         hint = "The file is JSON: no comments, no comma after the last entry."
-        raise InvalidInput(message, hint=hint) from error
+        raise Broken(f"{path}:{error.lineno}", what, hint) from error
     except RecursionError as error:
-        raise InvalidInput(f"{path} is nested too deep.") from error
+        raise Broken(
+            str(path), "It is nested too deep.", "Settings are two levels deep."
+        ) from error
     except ValueError as error:
-        raise InvalidInput(f"{path}: {error}") from error
+        raise Broken(str(path), str(error), "Write a number, or null.") from error
     if not isinstance(content, dict):
-        raise InvalidInput(f"{path} holds no object.", hint='It begins with "{".')
+        what = "It holds a list, a text or a number, and no table of settings."
+        raise Broken(str(path), what, 'Write it as in {"search": {"limit": 20}}.')
     lines: dict[str, int] = {}
     for pointer, line in _located(text):
         if pointer in lines:
             name = pointer.rpartition("/")[2]
-            message = f'{path}:{line}: "{name}" stands there twice, first on line {lines[pointer]}.'
-            raise InvalidInput(message, hint="Keep one of the two.")
+            what = f'"{name}" stands there twice, first on line {lines[pointer]}.'
+            raise Broken(f"{path}:{line}", what, "Keep one of the two.")
         lines[pointer] = line
     return Content(path, cast("dict[str, Any]", content), lines)
 

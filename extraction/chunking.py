@@ -113,7 +113,7 @@ def split(draft: Draft, limits: ChunkLimits, count_tokens: CountTokens) -> tuple
     least = len("".join(text.split())) // (measure.most * CHARACTERS_PER_TOKEN)
     _require_few(draft, least, limits)
     outline = headings.outline(text) if draft.form == "markdown" else headings.Outline()
-    spans = _joined(text, _spans(draft, outline, measure), measure)
+    spans = _joined(text, _led_in(draft, outline, measure), measure)
     _require_few(draft, len(spans), limits)
     tables = columns.tables(text) if draft.form == "markdown" else columns.Tables()
     return tuple(
@@ -165,6 +165,8 @@ def _chunk(
     draft, span = piece.draft, piece.span
     text = draft.text[span.start : span.end]
     begin = span.end - len(text.lstrip())
+    if begin < outline.front < span.end:  # it is about what follows its front matter
+        begin = span.end - len(draft.text[outline.front : span.end].lstrip())
     heading = outline.path_at(begin)
     place = context.Place(heading, tables.header_at(begin))
     about = context.heuristic(draft, place, text, count_tokens)
@@ -185,6 +187,29 @@ def _names(draft: Draft, text: str, outline: headings.Outline, span: _Span) -> I
     code = outline.code_within(span.start, span.end)
     if found := identifiers.split(text, draft.form, code):
         yield found
+
+
+def _led_in(draft: Draft, outline: headings.Outline, measure: _Measure) -> list[_Span]:
+    """Return the spans of a text; front matter leads in what follows it, as alone it says little.
+
+    What follows is cut shorter then, so that the two fit into one chunk. Front matter of more
+    than half a chunk stays alone.
+    """
+    spans = list(_spans(draft, outline, measure))
+    text, front = draft.text, outline.front
+    within = sum(span.end <= front or text[front : span.end].isspace() for span in spans)
+    if not 0 < within < len(spans) or spans[within].start < front:
+        return spans
+    end = spans[within].start
+    lead = _Span(0, end, measure.size(text[:end]), is_blank=False)
+    if lead.size > measure.most // 2:
+        return spans
+    shorter = replace(measure, full=measure.full - lead.size, most=measure.most - lead.size)
+    body = replace(draft, text=text[end : spans[within].end])
+    pieces = list(_spans(body, headings.Outline(), shorter))
+    moved = [replace(each, start=each.start + end, end=each.end + end) for each in pieces]
+    both = _both(text, lead, moved[0], measure)
+    return [both, *moved[1:], *spans[within + 1 :]] if both else spans
 
 
 def _spans(draft: Draft, outline: headings.Outline, measure: _Measure) -> Iterator[_Span]:

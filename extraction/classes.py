@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from extraction.language import programming_language
 
-READER_VERSION: Final = 2
+READER_VERSION: Final = 3
 """Raised when a reader changes what it makes of the same bytes: every file is read again."""
 
 Format = Literal[

@@ -38,6 +38,8 @@ class Outline:
     """The path that ends with that heading."""
     code: tuple[tuple[int, int], ...] = ()
     """Where blocks of code begin and end, in order."""
+    front: int = 0
+    """Where front matter ends; 0 = there is none."""
 
     def path_at(self, offset: int) -> str:
         """Return the path in force at `offset`; a heading that begins there is part of it."""
@@ -72,7 +74,7 @@ def outline(markdown: str) -> Outline:
         for token in tokens
         if token.map and token.type in _CODE
     ]
-    return Outline(tuple(offset for offset, _, _ in named), tuple(paths), tuple(code))
+    return Outline(tuple(offset for offset, _, _ in named), tuple(paths), tuple(code), first)
 
 
 def _push(stack: _Stack, heading: tuple[int, int, str]) -> _Stack:

@@ -22,6 +22,14 @@ class SystemClock:
         return datetime.now(UTC)  # noqa: TID251 - the one home of the wall clock
 
 
+def is_uid(text: str) -> bool:
+    """Say whether a text is a uid, as `new_uid` returns them."""
+    try:
+        return str(uuid_utils.UUID(text)) == text
+    except ValueError:
+        return False
+
+
 def new_uid() -> str:
     """Return a new UUIDv7 (RFC 9562) as text: unique, and sortable by its time of birth."""
     return str(uuid_utils.uuid7())

@@ -125,6 +125,8 @@ def _tell_usage(error: TyperException, *, as_json: bool) -> int:
     if as_json or show is None:
         return tell("INVALID_INPUT", error.format_message(), "See --help.", as_json=as_json)
     show()
+    if "unexpected extra argument" in error.format_message():
+        print("Several words are one argument when they stand in quotes.", file=sys.stderr)
     return error.exit_code
 
 

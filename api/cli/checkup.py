@@ -12,13 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, cast
 
+from api import own_folder
 from api.cli import surroundings
 from api.cli.session import Session
 from api.client import find, health, is_running
 from api.client.service import recorded
 from api.ops.doctor import Check
 from api.settings import Loaded, load
-from graphstore.errors import GarageError
+from graphstore.errors import GarageError, InvalidInput
 from graphstore.server import jars, java
 
 FIX: Final = "garage doctor --fix"
@@ -109,6 +110,11 @@ def mcp(session: Session) -> Check:
 
 def _folders(place: Place) -> Iterator[Check]:
     data = place.loaded.data_folder
+    try:
+        own_folder.require_usable(data)
+    except InvalidInput as error:
+        yield Check("folders", "failed", error.message, error.hint)
+        return
     if not data.exists():
         yield Check("folders", "ok", f"{data} will be made by the first command.")
         return

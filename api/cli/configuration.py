@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli import configuring
+from api.cli import configuring, suggestions
 from api.cli.options import Json
 from api.cli.output import print_json, print_table, print_text
 from api.cli.session import session_of
@@ -31,7 +31,12 @@ def register(app: typer.Typer) -> None:
 
 def get(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as search.limit.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Such as search.limit.", autocompletion=suggestions.settings
+        ),
+    ],
     origin: Origin = False,
     as_json: Json = False,
 ) -> None:
@@ -76,6 +81,7 @@ def path(context: typer.Context, as_json: Json = False) -> None:
     found = {
         "config": str(folders.config_file(session.environment, session.config_name)),
         "data": str(session.data),
+        "logs": str(session.data / "logs"),
         "cache": str(folders.cache_folder(session.environment, session.config_name)),
     }
     if as_json:

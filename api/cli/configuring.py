@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from api.cli import suggestions
 from api.cli.failures import EXIT_CODES
 from api.cli.options import Json
 from api.cli.output import print_json, print_text, say
@@ -14,7 +15,12 @@ from api.cli.session import Session, session_of
 if TYPE_CHECKING:
     from api.settings_edit import Edit
 
-Name = Annotated[str, typer.Argument(metavar="KEY", help="Such as search.limit.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="KEY", help="Such as search.limit.", autocompletion=suggestions.settings
+    ),
+]
 
 
 def register(group: typer.Typer) -> None:

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli.options import Json, Slug, Yes
+from api.cli import asking, suggestions
+from api.cli.options import Json, OneClass, OneTrust, OnlySource, Slug, Yes
 from api.cli.output import print_json, print_table, say
 from api.cli.session import Session, session_of
 from graphstore.errors import InvalidInput, Unavailable
@@ -30,13 +31,13 @@ def add_source(
     ] = None,
     kind: Annotated[
         str,
-        typer.Option(help="filesystem, git, maildir, mbox, inbox or memory; else found out."),
+        typer.Option(
+            help="filesystem, git, maildir, mbox, inbox or memory; else found out.",
+            autocompletion=suggestions.source_kinds,
+        ),
     ] = "",
-    corpus_class: Annotated[
-        str,
-        typer.Option("--class", help="communication, document, code or reference; else by kind."),
-    ] = "",
-    trust: Annotated[str, typer.Option(help="authored, received or reference; else by kind.")] = "",
+    corpus_class: OneClass = "",
+    trust: OneTrust = "",
     ignore: Annotated[
         list[str] | None,
         typer.Option(help="Pattern to leave out, as in .gitignore; may be repeated."),
@@ -152,7 +153,7 @@ def remove_source(
 
 def documents(
     context: typer.Context,
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    source: OnlySource = None,
     first: Annotated[int, typer.Option(help="How many, at most 100.")] = 20,
     after: Annotated[
         str | None, typer.Option(metavar="CURSOR", help="Go on after the page that ended so.")
@@ -167,7 +168,8 @@ def documents(
         return
     nodes = [edge["node"] for edge in page["edges"]]
     rows = [(each["changedAt"][:10], each["uri"], each["title"], each["mime"]) for each in nodes]
-    print_table(("changed", "uri", "title", "mime"), rows, session)
+    headers = ("changed", "uri", "title", "mime")
+    print_table(headers, rows, session, empty="There are no documents here.")
     if page["pageInfo"]["hasNextPage"]:
         say(f"There are more: --after {page['pageInfo']['endCursor']}")
 
@@ -175,11 +177,17 @@ def documents(
 def files(
     context: typer.Context,
     slug: Annotated[
-        str | None, typer.Argument(metavar="[SLUG]", help="Only of this source.")
+        str | None,
+        typer.Argument(
+            metavar="[SLUG]", help="Only of this source.", autocompletion=suggestions.sources
+        ),
     ] = None,
     state: Annotated[
         list[str] | None,
-        typer.Option(help="stored, skipped, too_large, failed or removed; may be repeated."),
+        typer.Option(
+            help="stored, skipped, too_large, failed or removed; may be repeated.",
+            autocompletion=suggestions.outcomes,
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(help="How many at most.")] = 1_000,
     as_json: Json = False,
@@ -191,7 +199,8 @@ def files(
         print_json(found)
         return
     rows = [(each["source"], each["path"], each["state"], each["reason"]) for each in found]
-    print_table(("source", "path", "state", "why"), rows, session)
+    headers = ("source", "path", "state", "why")
+    print_table(headers, rows, session, empty="No file is in such a state.")
     if len(found) == limit:
         say(f"These are the first {limit:,}; --limit shows more.")
 
@@ -204,15 +213,14 @@ def _ask_to_remove(session: Session, slug: str, *, keeps: bool) -> bool:
     what = f"{source['documents']:,} documents and {source['chunks']:,} chunks"
     if source["standing"] == "kept":
         question = f"This removes {what} that were kept on purpose. Type '{slug}' to go on"
-        if typer.prompt(question, default="", show_default=False, err=True) != slug:
-            raise typer.Abort
+        asking.typed(question, slug, "Nothing was removed.")
         return True
     rest = f"The files in {source['root']} stay."
     if keeps:
         question = f"Remove the source '{slug}' and keep its {what} in the source 'kept'? {rest}"
     else:
         question = f"Remove the source '{slug}' with {what}? {rest}"
-    typer.confirm(question, abort=True, err=True)
+    asking.agreed(question, "Nothing was removed.")
     return False
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from api.cli import demo_doors
+from api.cli import demo_doors, surroundings
 from api.cli.ingesting import Followed, follow, report
 from api.cli.lifetime import stop_service
 from api.cli.output import print_table, say, style
@@ -128,6 +128,8 @@ class _Play:
         self._title("What to type next")
         if not self._is_quiet:
             print(_NEXT)
+            if said := surroundings.how_to_call(self._session):
+                print(f"\n{said}")
         return found
 
     def _title(self, text: str) -> None:
@@ -165,7 +167,7 @@ class _Play:
 _NEXT: Final = """\
   garage add-source notes ~/notes     your own files; then: garage ingest notes
   garage search "…"                   --explain shows why, --json is for programs
-  garage status, garage stop          how the service stands; end it
+  garage status, garage stop          how your service stands, once it runs; end it
   garage open                         search and read in the browser
   garage mcp                          what an assistant starts to use your graph"""
 

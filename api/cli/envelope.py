@@ -66,6 +66,32 @@ class Identity:
         return found
 
 
+def identity_of(content: object) -> str | int | None:
+    """Return the id of something that may be a message; None when it has none that can be."""
+    identity = _table(content).get("id")
+    return identity if isinstance(identity, str | int) and identity is not True else None
+
+
+def why_no_message(content: object) -> str | None:
+    """Say why something is no message of JSON-RPC 2.0, as MCP uses it; None when it is one."""
+    if isinstance(content, list):
+        return "A list is no message of MCP. Send each message on a line of its own."
+    if not isinstance(content, dict):
+        return "This line is no JSON object."
+    message = _table(content)
+    if message.get("jsonrpc") != "2.0":
+        return 'This is no message of JSON-RPC 2.0: "jsonrpc": "2.0" is not in it.'
+    if "id" in message and identity_of(message) is None:
+        return "The id of a message is text or a whole number."
+    if "method" not in message:
+        has_answer = "result" in message or "error" in message
+        return None if has_answer else "The message names no method and answers none."
+    if not isinstance(message["method"], str):
+        return "The method of a message is text."
+    is_plain = isinstance(message.get("params", {}), dict)
+    return None if is_plain else "The params of a message are an object."
+
+
 def header_value(text: str) -> str:
     """Return text as a header can carry it: plain, or marked and in base64."""
     if _PLAIN.fullmatch(text) and not _ENCODED.fullmatch(text):

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from api.cli import asking
 from api.cli.options import Json, Yes
 from api.cli.output import print_json, say
 from api.cli.session import Session, session_of
@@ -32,7 +33,7 @@ def forget(
         names = [_title(session, each["memoryId"]) for each in plan["memories"]]
         what = names[0] if len(names) == 1 else f"{len(names)} memories ({'; '.join(names)})"
         question = f"Forget {what}, with {_removed(plan)}? This cannot be undone."
-        typer.confirm(question, abort=True, err=True)
+        asking.agreed(question, "Nothing was forgotten.")
     done: Any = session.run("forget_memories", ids=identities, dryRun=dry_run)
     if as_json:
         print_json(done)

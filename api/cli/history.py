@@ -48,7 +48,8 @@ def log(
         print_json(found)
         return
     rows = [_row(each) for each in found]
-    print_table(("when", "who", "what", "to what", "why"), rows, session)
+    headers = ("when", "who", "what", "to what", "why")
+    print_table(headers, rows, session, empty="Nothing in the log is like that.")
     if found and len(found) == limit:
         say(f"There may be more: --before {found[-1]['uid']}")
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from api.cli import stored
+from api.cli import stored, suggestions
 from api.cli.failures import FAILURE, INTERRUPTED
 from api.cli.options import Json, Yes
 from api.cli.output import print_json, print_table, say
@@ -52,7 +52,11 @@ def ingest(
     context: typer.Context,
     slugs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SLUG]...", help="Sources to read; else all of them."),
+        typer.Argument(
+            metavar="[SLUG]...",
+            help="Sources to read; else all of them.",
+            autocompletion=suggestions.sources,
+        ),
     ] = None,
     yes: Yes = False,
     accept_missing_root: Annotated[

@@ -8,9 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli import core, forgetting
+from api.cli import core, forgetting, suggestions
 from api.cli.memory_output import print_memories, print_memory, print_recalled, tell_written
-from api.cli.options import Json, Many, Revision, contents, moment, text_or_pipe
+from api.cli.options import (
+    Json,
+    Many,
+    OneClass,
+    OneTrust,
+    OnlySource,
+    Revision,
+    Sources,
+    contents,
+    moment,
+    text_or_pipe,
+)
 from api.cli.output import print_json, print_table, print_text, say
 from api.cli.session import Session, session_of
 from graphstore.errors import InvalidInput, NotFound
@@ -21,12 +32,17 @@ Expires = Annotated[
 ]
 Kind = Annotated[
     str,
-    typer.Option(help="fact, preference, decision, note, insight, thought, qa, lesson or todo."),
+    typer.Option(
+        help="fact, preference, decision, note, insight, thought, qa, lesson or todo.",
+        autocompletion=suggestions.memory_kinds,
+    ),
 ]
 MaybeKind = Annotated[
     str | None,
     typer.Option(
-        "--kind", help="fact, preference, decision, note, insight, thought, qa, lesson or todo."
+        "--kind",
+        help="fact, preference, decision, note, insight, thought, qa, lesson or todo.",
+        autocompletion=suggestions.memory_kinds,
     ),
 ]
 Importance = Annotated[float | None, typer.Option(help="0 to 1.")]
@@ -60,11 +76,11 @@ def add(
     ] = None,
     title: Annotated[str, typer.Option(help="Else its first line.")] = "",
     tag: Annotated[Many, typer.Option(help="May be repeated.")] = None,
-    source: Annotated[str, typer.Option(help="The store.")] = "default",
-    corpus_class: Annotated[
-        str, typer.Option("--class", help="communication, document, code or reference.")
-    ] = "",
-    trust: Annotated[str, typer.Option(help="authored, received or reference.")] = "",
+    source: Annotated[
+        str, typer.Option(help="The store.", autocompletion=suggestions.sources)
+    ] = "default",
+    corpus_class: OneClass = "",
+    trust: OneTrust = "",
     kind: Kind = "note",
     importance: Importance = None,
     subject: Annotated[Many, typer.Option(help="Who or what it is about; repeatable.")] = None,
@@ -95,13 +111,20 @@ def add(
 
 def list_all(
     context: typer.Context,
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
+    source: OnlySource = None,
     tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
     kind: MaybeKind = None,
     status: Annotated[
-        str | None, typer.Option(help="active, archived, superseded, resolved or dismissed.")
+        str | None,
+        typer.Option(
+            help="active, archived, superseded, resolved or dismissed.",
+            autocompletion=suggestions.memory_states,
+        ),
     ] = None,
-    origin: Annotated[str | None, typer.Option(help="user, agent, dream or file.")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="user, agent, dream or file.", autocompletion=suggestions.origins),
+    ] = None,
     query: Annotated[
         str | None, typer.Option(help="Letters that the title or the text holds.")
     ] = None,
@@ -178,8 +201,13 @@ def edit(
 def recall(
     context: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question; '-' reads it.")],
-    kind: Annotated[Many, typer.Option(help="Only of this kind; may be repeated.")] = None,
-    source: Annotated[Many, typer.Option(help="Only from this source; may be repeated.")] = None,
+    kind: Annotated[
+        Many,
+        typer.Option(
+            help="Only of this kind; may be repeated.", autocompletion=suggestions.memory_kinds
+        ),
+    ] = None,
+    source: Sources = None,
     limit: Annotated[int, typer.Option(help="How many, at most 50.")] = 10,
     as_of: Annotated[
         str | None, typer.Option(metavar="DATE", help="What was remembered then, in UTC.")

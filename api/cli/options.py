@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from api.cli import suggestions
 from graphstore.errors import InvalidInput
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON; errors too.")]
@@ -17,7 +18,45 @@ Revision = Annotated[
     int | None,
     typer.Option("--revision", help="The revision that you have seen; fails if it is another."),
 ]
-Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Name of the source.")]
+Slug = Annotated[
+    str,
+    typer.Argument(metavar="SLUG", help="Name of the source.", autocompletion=suggestions.sources),
+]
+OneClass = Annotated[
+    str,
+    typer.Option(
+        "--class",
+        help="communication, document, code or reference; else by kind.",
+        autocompletion=suggestions.classes,
+    ),
+]
+Classes = Annotated[
+    Many,
+    typer.Option(
+        "--class",
+        help="communication, document, code or reference.",
+        autocompletion=suggestions.classes,
+    ),
+]
+OneTrust = Annotated[
+    str,
+    typer.Option(
+        "--trust",
+        help="authored, received or reference; else by kind.",
+        autocompletion=suggestions.trusts,
+    ),
+]
+Sources = Annotated[
+    Many,
+    typer.Option(
+        "--source",
+        help="Only from this source; may be repeated.",
+        autocompletion=suggestions.sources,
+    ),
+]
+OnlySource = Annotated[
+    str | None, typer.Option(help="Only of this source.", autocompletion=suggestions.sources)
+]
 
 
 def moment(option: str, text: str | None) -> str | None:

@@ -27,9 +27,17 @@ def print_text(text: str) -> None:
     print(safe(text))
 
 
-def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]], session: Session) -> None:
-    """Print rows as columns; on a terminal the widest column gives way so that lines fit."""
+def print_table(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], session: Session, *, empty: str = ""
+) -> None:
+    """Print rows as columns; on a terminal the widest column gives way so that lines fit.
+
+    Where there are no rows, `empty` is told instead of a lone header.
+    """
     cells = [[safe_line("" if value is None else str(value)) for value in row] for row in rows]
+    if empty and not cells:
+        say(empty)
+        return
     lines = [list(headers), *cells]
     widths = [max(cell_width(line[column]) for line in lines) for column in range(len(headers))]
     if sys.stdout.isatty():

@@ -24,6 +24,7 @@ _DRAIN_S: Final = 30.0
 """How long requests in flight may take after the assistant closed its end."""
 _WATCH_S: Final = 2.0
 _INTERNAL: Final = -32603
+_INVALID_REQUEST: Final = -32600
 _PARSE_ERROR: Final = -32700
 
 Message = dict[str, Any]
@@ -115,7 +116,10 @@ class Relay:
         except (ValueError, RecursionError):
             self._fail(None, _PARSE_ERROR, "This line is no JSON.")
             return None
-        message = cast("Message", content) if isinstance(content, dict) else {}
+        if (reason := envelope.why_no_message(content)) is not None:
+            self._fail(envelope.identity_of(content), _INVALID_REQUEST, reason)
+            return None
+        message = cast("Message", content)
         if message.get("method") == "notifications/cancelled":
             self._cancel(message)
             return None

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from api.cli.options import Json, Many, moment, read_standard_input
+from api.cli import suggestions
+from api.cli.options import Classes, Json, Many, Sources, moment, read_standard_input
 from api.cli.output import print_json, print_text, say, style
 from api.cli.session import Session, session_of
 from api.visible import safe, safe_line
@@ -25,12 +26,16 @@ def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Any text; '-' reads it.")],
     limit: Annotated[int | None, typer.Option(help="How many hits, at most 100.")] = None,
-    include: Annotated[Many, typer.Option(help="chunk, fact, memory or summary.")] = None,
-    source: Annotated[Many, typer.Option(help="Only from this source.")] = None,
-    corpus_class: Annotated[
-        Many, typer.Option("--class", help="communication, document, code or reference.")
+    include: Annotated[
+        Many,
+        typer.Option(help="chunk, fact, memory or summary.", autocompletion=suggestions.hit_kinds),
     ] = None,
-    trust: Annotated[Many, typer.Option(help="authored, received or reference.")] = None,
+    source: Sources = None,
+    corpus_class: Classes = None,
+    trust: Annotated[
+        Many,
+        typer.Option(help="authored, received or reference.", autocompletion=suggestions.trusts),
+    ] = None,
     mime: Annotated[Many, typer.Option(help="Media type, such as text/markdown.")] = None,
     author: Annotated[Many, typer.Option(help="Name or address of an author.")] = None,
     since: Annotated[
@@ -60,8 +65,13 @@ def search(
     )
     if as_json:
         print_json(result)
-    else:
-        print_result(session, result)
+        return
+    print_result(session, result)
+    if not result["hits"]:
+        filters = {"--include": include, "--source": source, "--class": corpus_class}
+        filters |= {"--trust": trust, "--mime": mime, "--author": author}
+        filters |= {"--since": since, "--until": until}
+        _tell_why_nothing(session, query, [name for name, value in filters.items() if value])
 
 
 def read(
@@ -82,7 +92,9 @@ def read(
     found = passage["document"]
     say(f"{safe_line(found['title'])} · {safe_line(found['uri'])}")
     print_text(passage["text"])
-    if passage["truncated"]:
+    if start and start >= passage["end"] and not passage["text"]:
+        say(f"The text ends at character {passage['end']:,}.")
+    elif passage["truncated"]:
         say(f"There is more: --start {passage['end']}")
 
 
@@ -98,6 +110,16 @@ def print_result(session: Session, result: Any) -> None:
         say("There are more hits: --limit shows up to 100.")
     for part in result["degraded"]:
         say(f"Not complete: {part}")
+
+
+def _tell_why_nothing(session: Session, query: str, filters: list[str]) -> None:
+    """Say what may be the reason, where there is one to see."""
+    if not query.strip():
+        say("The query is empty: type what you look for.")
+    elif not sum(each["documents"] for each in session.run("sources")):
+        say("Nothing is stored yet. Next: garage add-source SLUG ROOT, then garage ingest SLUG")
+    elif filters:
+        say(f"Only what passes {', '.join(filters)} was looked at; search without to see more.")
 
 
 def _print_hit(session: Session, hit: Any) -> None:

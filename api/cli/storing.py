@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from api.cli import suggestions
 from api.cli.memory_output import tell_embedded
-from api.cli.options import Json, Many, contents
+from api.cli.options import Json, Many, OneClass, contents
 from api.cli.output import print_json, print_text, say
 from api.cli.session import session_of
 
@@ -23,15 +24,21 @@ def store(
     ] = None,
     title: Annotated[str, typer.Option(help="Else its first line.")] = "",
     kind: Annotated[
-        str, typer.Option(help="note, conversation, clipping, decision or reference.")
+        str,
+        typer.Option(
+            help="note, conversation, clipping, decision or reference.",
+            autocompletion=suggestions.text_kinds,
+        ),
     ] = "note",
-    corpus_class: Annotated[
-        str, typer.Option("--class", help="communication, document, code or reference.")
-    ] = "",
+    corpus_class: OneClass = "",
     subject: Annotated[Many, typer.Option(help="Who or what it is about; repeatable.")] = None,
     category: Annotated[str, typer.Option(help="Where it belongs.")] = "",
     distil: Annotated[
-        str, typer.Option(help="What is made of it: queue, now (a minute at most) or none.")
+        str,
+        typer.Option(
+            help="What is made of it: queue, now (a minute at most) or none.",
+            autocompletion=suggestions.distillings,
+        ),
     ] = "queue",
     remember: Annotated[
         bool, typer.Option("--remember", help="Also make a memory that points at it.")

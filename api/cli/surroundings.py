@@ -7,6 +7,7 @@ file.
 
 import sys
 from pathlib import Path
+from shutil import which
 from typing import Final
 
 from api.cli.session import Session
@@ -19,6 +20,17 @@ def command(*words: str) -> list[str]:
     """Return the command line that runs `garage` from anywhere."""
     # -P: a folder called `api` where it is started does not come first.
     return [str(Path(sys.executable).absolute()), "-P", "-m", "api.cli", *words]
+
+
+def how_to_call(session: Session) -> str:
+    """Say how `garage` is called here; empty where the shell finds it by its name."""
+    if which("garage", path=session.environment.get("PATH")):
+        return ""
+    folder = Path(sys.executable).absolute().parent
+    return (
+        f"'garage' is not on your PATH: call {folder / 'garage'}, or put it there with\n"
+        f'  export PATH="{folder}:$PATH"'
+    )
 
 
 def variables(session: Session) -> dict[str, str]:

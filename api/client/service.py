@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
+from api import own_folder
 from graphstore.errors import Unavailable
 
 HOST: Final = "127.0.0.1"
@@ -168,6 +169,7 @@ def attach(place: Place) -> Service:
 
     Raises:
         Unavailable: it does not come up in time; the message names its log.
+        InvalidInput: the data folder can hold no data.
     """
     service = find(place.data) or _start(place)
     place.notice(service)
@@ -210,6 +212,7 @@ def _said(log: Path, size: int) -> str:
 
 def _spawn(place: Place, log: Path) -> subprocess.Popen[bytes]:
     _reap()
+    own_folder.require_usable(place.data.absolute())
     environment = {**place.environment, "GARAGE_DATA": str(place.data.absolute())}
     if place.config is not None:
         environment["GARAGE_CONFIG"] = str(place.config.absolute())

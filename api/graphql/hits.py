@@ -35,7 +35,9 @@ class Hit:
     path: str = described("The file within the source.")
     section: str = described("The headings above the passage, joined by ›.")
     text: str = described("The passage.")
-    snippet: str = described("The passage to show, without a file's front matter.")
+    snippet: str = described(
+        "The passage to show, without front matter and headings that are said."
+    )
     corpus_class: str = described("communication, document, code or reference.")
     trust: str = described("authored, received or reference.")
     authors: list[str] = described("Who wrote it, by name.")

@@ -4,12 +4,11 @@ An embedder that fails costs its lane, not the answer: full text still finds wha
 the result says that it is degraded.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from api.ops import finding
 from api.ops.finding import Found
@@ -23,6 +22,7 @@ from api.ops.search_requests import (
     checked,
     readable,
 )
+from api.ops.snippets import snippet
 from graphstore import lanes, recalls, search_log
 from graphstore.clock import new_uid
 from graphstore.errors import Unavailable
@@ -34,7 +34,6 @@ from graphstore.session import Row
 __all__ = ["KINDS", "MAX_FILTER", "MAX_QUERY", "SearchRequest"]
 
 HitKind = Literal["chunk", "fact", "memory", "summary"]
-_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Hit:
     section: str
     text: str
     snippet: str
-    """The passage to show: without the front matter of a file, which says nothing to a reader."""
+    """The passage to show, without front matter and the headings that are said above."""
     corpus_class: str
     trust: str
     authors: tuple[str, ...]
@@ -185,7 +184,7 @@ def _hit(
         path=document["path"],
         section=row["heading"],
         text=row["text"],
-        snippet=_FRONT_MATTER.sub("", row["text"]).strip() or row["text"],
+        snippet=snippet(row["text"], document["title"], row["heading"]),
         corpus_class=document["class"],
         trust=document["trust"],
         authors=tuple(row["authors"]),

@@ -1,5 +1,6 @@
 """Requests of search: what is asked, checked before any lane is."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -14,6 +15,10 @@ from graphstore.privacy import CLASSES, TRUST_TIERS
 KINDS: Final = ("chunk", "fact", "memory", "summary")
 MAX_FILTER: Final = 100
 """Values of one filter."""
+_MEDIA_TYPE: Final = re.compile(
+    r"[^\s/]+/[^\s/]+|application|audio|font|image|message|model|multipart|text|video"
+)
+"""A media type, or all of one top-level type (RFC 6838)."""
 MAX_QUERY: Final = 10_000
 """Characters of a query; a longer text is no question."""
 
@@ -50,6 +55,10 @@ def checked(garage: Garage, request: SearchRequest) -> int:
         if len(values) > MAX_FILTER:
             message = f"The filter '{name}' names {len(values):,} values; at most {MAX_FILTER}."
             raise InvalidInput(message, hint="Name fewer, or none for all.")
+    for mime in request.wanted.mimes:
+        if not _MEDIA_TYPE.fullmatch(mime):
+            hint = "Write text/markdown or application/pdf, or text for every kind of text."
+            raise InvalidInput(f"mime is '{mime}', which is no media type.", hint=hint)
     _among("include", request.include, KINDS)
     _among("class", request.wanted.classes, CLASSES)
     _among("trust", request.wanted.trusts, TRUST_TIERS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from api import own_folder
 from graphstore import limits
 from graphstore.errors import InvalidInput
 from graphstore.privacy import CLASSES, TRUST_TIERS
@@ -100,6 +101,10 @@ def _root(asked: str) -> Path:
     if not is_there:
         message = f"There is nothing at {root}."
         raise InvalidInput(message, hint="Name a folder or a file that is there.")
+    for place in (found, *found.parents):
+        if own_folder.is_own(place):
+            message = f"{root} is where Garage keeps its data; that is no source."
+            raise InvalidInput(message, hint="Name the folder of your own files.")
     return found
 
 

@@ -5,6 +5,7 @@ from typing import Final, get_args
 
 from api.ops.garage import Garage
 from graphstore import embedding_models, journal, outcomes, reading, sources
+from graphstore.clock import is_uid
 from graphstore.errors import InvalidInput
 from graphstore.journal import Activity
 from graphstore.outcomes import FileOutcome, Run
@@ -72,9 +73,12 @@ def log(
     """Return the activity log, newest first; `before` is the uid of the last entry seen.
 
     Raises:
-        InvalidInput: `limit` is outside 1 to 500.
+        InvalidInput: `limit` is outside 1 to 500, or `before` is no uid.
     """
     _within("limit", limit, MAX_LOG)
+    if before is not None and not is_uid(before):
+        message = f"before is '{before}', which is no uid."
+        raise InvalidInput(message, hint="Pass on the uid of the last entry of the page before.")
     return journal.entries(garage.graph, verb=verb, actor=actor, before=before, limit=limit)
 
 

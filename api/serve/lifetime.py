@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 import psutil
 from filelock import FileLock, Timeout
 
+from api import own_folder
 from api.files import write_private
 from graphstore.errors import Conflict, Unavailable
 from graphstore.server.ownership import still_runs
@@ -50,7 +51,7 @@ def only_one(folder: Path) -> Generator[None]:
     Raises:
         Conflict: another service holds it; the message names its pid.
     """
-    lock = FileLock(folder / "service.lock", mode=0o600)
+    lock = FileLock(folder / own_folder.LOCK, mode=0o600)
     try:
         lock.acquire(blocking=False)
     except Timeout as error:
@@ -89,7 +90,7 @@ def living(folder: Path, patience_s: float) -> ServiceRecord | None:
 
 def is_held(folder: Path) -> bool:
     """Say whether a process holds the data folder, be it only starting."""
-    file = folder / "service.lock"
+    file = folder / own_folder.LOCK
     if not file.exists():
         return False
     lock = FileLock(file, mode=0o600)

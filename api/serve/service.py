@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from api import settings_check
+from api import own_folder, settings_check
 from api.serve import head_start, lifetime
 from api.serve.head_start import Serving
 from graphstore.errors import InvalidInput, Refused
@@ -24,7 +24,7 @@ def serve(serving: Serving) -> None:
 
     Raises:
         Conflict: another service has the folder; the message names its pid.
-        InvalidInput: the port of the settings is taken.
+        InvalidInput: the port of the settings is taken, or the folder cannot hold data.
         Refused: others on this machine may read a password, or the folder is somebody else's.
     """
     folder = serving.loaded.data_folder
@@ -44,13 +44,15 @@ def serve(serving: Serving) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder, and close it to others, whoever opened it."""
+    """Make the folder, and close it to others, whoever opened it, and to sources around it."""
+    own_folder.require_usable(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         folder.chmod(0o700)
     except PermissionError as error:
         message = f"{folder} belongs to another user, who could read your graph."
         raise Refused(message, hint="Choose another folder: GARAGE_DATA or data.folder.") from error
+    own_folder.keep_out(folder)
 
 
 def _listening(serving: Serving, folder: Path) -> socket.socket:

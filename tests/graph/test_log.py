@@ -9,6 +9,7 @@ from api.ops import backfill, sources, stats
 from api.ops.garage import Caller, Stop
 from api.ops.settings import MaintenanceSettings
 from api.ops.sources import SourceRequest
+from graphstore.errors import InvalidInput
 from graphstore.journal import Activity
 from tests.graph.conftest import OWNER, Corpus, rows
 
@@ -102,3 +103,5 @@ def test_the_log_is_read_page_by_page_and_by_verb_and_actor(corpus: Corpus) -> N
     assert len(pages) == 7
     assert len(stats.log(corpus.garage, verb="ingest")) == 5
     assert stats.log(corpus.garage, actor="nobody") == ()
+    with pytest.raises(InvalidInput, match="no uid"):
+        stats.log(corpus.garage, before="yesterday")

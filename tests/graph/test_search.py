@@ -236,6 +236,13 @@ def test_each_filter_lets_through_what_it_names_and_nothing_else(library: Corpus
 
 
 @pytest.mark.req("SEA-2")
+@pytest.mark.parametrize("mime", ["csv", "", "text/", "text/a b"])
+def test_a_media_type_that_is_none_is_refused(library: Corpus, mime: str) -> None:
+    with pytest.raises(InvalidInput, match="no media type"):
+        ask(library, "gauge", Filter(mimes=(mime,)))
+
+
+@pytest.mark.req("SEA-2")
 def test_a_class_changed_on_the_document_alone_counts_at_once(library: Corpus) -> None:
     rows(
         library.garage.graph,

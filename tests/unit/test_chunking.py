@@ -48,7 +48,10 @@ FRAGMENTS = st.one_of(
     st.sampled_from(["\n\n", "\n", "# Head\n", "```\n", "- item\n", "\r\n", " " * 400, "x" * 900]),
     st.sampled_from(["def f():\n    return 1\n\n", "👩‍👩‍👧", "e\u0301", "文字。", "| a | b |\n"]),
 )
-TEXTS = st.lists(FRAGMENTS, max_size=40).map("".join)
+FRONT = st.sampled_from(
+    ["", "---\ntitle: a\n---\n", "+++\n" + "k = 1\n" * 30 + "+++", "---\n\n---"]
+)
+TEXTS = st.tuples(FRONT, st.lists(FRAGMENTS, max_size=40).map("".join)).map("".join)
 
 
 @pytest.mark.req("SRC-2")
@@ -175,6 +178,19 @@ def test_names_in_a_block_of_code_are_found_by_their_parts_wherever_it_was_cut()
 def test_front_matter_is_no_heading():
     text = f"---\ntitle: Plan\n---\n\n{'word ' * 80}"
     assert {chunk.heading for chunk in chunks(text, "markdown")} == {""}
+
+
+@pytest.mark.req("SRC-2")
+@pytest.mark.parametrize("words", [4, 25, 36, 80, 400])
+@pytest.mark.parametrize("mark", ["---", "+++"])
+def test_front_matter_is_never_a_passage_of_its_own(words: int, mark: str):
+    body = f"# The plan\n\n{'word ' * words}\n\n## Later\n\n{'more ' * words}"
+    text = f"{mark}\ntitle: The plan of it\ntags: [garden]\n{mark}\n\n{body}"
+    found = chunks(text, "markdown")
+    assert "".join(chunk.text for chunk in found) == text
+    assert found[0].text.startswith(mark)
+    assert "word" in found[0].text
+    assert found[0].heading.startswith("The plan")
 
 
 @pytest.mark.req("SRC-2")

@@ -519,6 +519,69 @@ def test_forgetting_asks_with_what_would_go_and_a_no_forgets_nothing(
 
 
 @pytest.mark.req("CLI-1")
+@pytest.mark.parametrize("words", ["memory forget i", "remove-source s"])
+def test_where_nobody_answers_nothing_goes_and_the_option_is_named(
+    service: StandIn,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert run(words.split(), environment(service)) == 130
+    told = capsys.readouterr().err
+    assert "Nothing was " in told
+    assert "--yes" in told
+    assert service.of("RemoveSource") == []
+    assert all(each["dryRun"] for each in service.of("ForgetMemories"))
+
+
+@pytest.mark.req("CLI-1")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["search", " "], "The query is empty"),
+        (["search", "pump"], "Nothing is stored yet. Next: garage add-source"),
+    ],
+)
+def test_a_search_that_finds_nothing_says_why_where_that_is_to_be_seen(
+    service: StandIn, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    service.answers["Search"] = {"search": FOUND_NOTHING}
+    service.answers["Sources"] = {"sources": {"items": []}}
+    assert run(words, environment(service)) == 0
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.req("CLI-1")
+def test_a_search_that_finds_nothing_names_the_filters(
+    service: StandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.answers["Search"] = {"search": FOUND_NOTHING}
+    assert run(["search", "pump", "--author", "ada", "--class", "code"], environment(service)) == 0
+    assert "--class, --author" in capsys.readouterr().err
+
+
+FOUND_NOTHING = {
+    "__typename": "SearchResult", "query": "", "hits": [], "lowConfidence": False,
+    "degraded": [], "truncated": False,
+}  # fmt: skip
+
+
+@pytest.mark.req("CLI-1")
+@pytest.mark.parametrize("words", ["log --verb nosuch", "files --state failed", "documents"])
+def test_a_list_without_rows_says_so_and_prints_no_header(
+    service: StandIn, capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    service.answers |= {"Log": {"log": {"items": []}}, "Files": {"files": {"items": []}}}
+    page = {"edges": [], "pageInfo": {"hasNextPage": False, "endCursor": None}}
+    service.answers["Documents"] = {"documents": page}
+    assert run(words.split(), environment(service)) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.strip().endswith(".")
+
+
+@pytest.mark.req("CLI-1")
 def test_a_config_file_that_is_named_says_where_the_data_are(
     service: StandIn, tmp_path: Path
 ) -> None:

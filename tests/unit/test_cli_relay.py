@@ -82,6 +82,31 @@ def echo(asked: Asked, reply: Reply) -> None:
 
 
 @pytest.mark.req("MCP-3")
+@pytest.mark.parametrize(
+    ("line", "identity", "word"),
+    [
+        (b"[]", None, "list"),
+        (b"42", None, "object"),
+        (b'{"a": 1}', None, "jsonrpc"),
+        (b'{"id": 9, "method": "ping"}', 9, "jsonrpc"),
+        (b'{"jsonrpc": "2.0", "id": "a"}', "a", "no method"),
+        (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', None, "id"),
+        (b'{"jsonrpc": "2.0", "id": 3, "method": 4}', 3, "method"),
+        (b'{"jsonrpc": "2.0", "id": 3, "method": "ping", "params": 4}', 3, "params"),
+    ],
+)
+def test_what_is_no_message_is_refused_in_a_sentence_and_sent_nowhere(
+    service: StandIn, assistant: Assistant, line: bytes, identity: Any, word: str
+) -> None:
+    service.mcp = echo
+    assistant.say(line)
+    refused = assistant.hear()
+    assert (refused["id"], refused["error"]["code"]) == (identity, -32600)
+    assert word in refused["error"]["message"]
+    assert service.asked == []
+
+
+@pytest.mark.req("MCP-3")
 def test_a_conversation_keeps_the_clients_name_and_the_negotiated_version(
     service: StandIn, assistant: Assistant
 ) -> None:

@@ -89,3 +89,52 @@ def test_a_shell_that_asks_is_answered_with_commands() -> None:
     }
     answer = subprocess.run(GARAGE, env=environment, capture_output=True, text=True, timeout=60)
     assert answer.stdout.split() == ["show", "set", "schema"]
+
+
+@pytest.mark.req("CLI-1")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("garage search --trust a", ["authored"]),
+        ("garage add-source s /r --kind m", ["maildir", "mbox", "memory"]),
+        ("garage memory add --kind de", ["decision"]),
+        ("garage files --state s", ["stored", "skipped"]),
+        ("garage config get search.l", ["search.limit", "search.lane_k", "search.log_enabled"]),
+        ("garage ingest n", []),  # Tab starts no service to ask for its sources
+    ],
+)
+def test_a_shell_that_asks_is_answered_with_values(
+    tmp_path: Path, typed: str, offered: list[str]
+) -> None:
+    assert [each for each in _offered(tmp_path, typed) if "log_ret" not in each] == offered
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.req("CLI-1")
+def test_a_shell_that_asks_is_answered_with_the_sources_of_a_running_service(
+    tmp_path: Path,
+) -> None:
+    with standing_in(tmp_path / "data") as service:
+        items = [{**SOURCE, "slug": "notes"}, {**SOURCE, "slug": "mail"}]
+        service.answers["Sources"] = {"sources": {"items": items}}
+        assert _offered(tmp_path, "garage ingest n") == ["notes"]
+        assert _offered(tmp_path, "garage search --source m") == ["mail"]
+
+
+SOURCE = {
+    "root": "/r", "kind": "filesystem", "defaultClass": "document", "defaultTrust": "authored",
+    "standing": "added", "automatic": True, "documents": 0, "chunks": 0,
+}  # fmt: skip
+
+
+def _offered(folder: Path, typed: str) -> list[str]:
+    environment = {
+        "HOME": str(folder),
+        "GARAGE_DATA": str(folder / "data"),
+        "PATH": os.environ["PATH"],
+        "_GARAGE_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+    }
+    answer = subprocess.run(GARAGE, env=environment, capture_output=True, text=True, timeout=60)
+    return answer.stdout.split()

@@ -47,7 +47,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(file: 
         ('{"search": {"limit": "many"}}', ["search.limit", "1 to 100"]),
         ('{"search": {"limit": 1, "limit": 2}}', ["limit", "twice"]),
         ('{"search": {"rrf_k": NaN}}', ["NaN"]),
-        ("[]", ["object"]),
+        ("[]", ["table of settings"]),
         ("", ["empty"]),
         (" \n", ["empty"]),
         ("[" * 100_000, ["too deep"]),

@@ -18,6 +18,7 @@ from graphstore.server import jars
 from graphstore.session import Graph
 from graphstore.settings import Connection
 from tests.graph.conftest import empty
+from tests.interaction.homes import Home, garage_home
 
 
 @pytest.fixture(scope="session")
@@ -33,4 +34,19 @@ def garage(neo4j_server: Connection, bge: Embedder) -> Iterator[Garage]:
         empty(graph)
         made = Garage(graph, readers, ReadingSettings(), (bge,), OpsSettings(), SystemClock())
         backfill.register(made)
+        yield made
+
+
+@pytest.fixture
+def home(
+    garage: Garage, neo4j_server: Connection, jar_cache: Path, tmp_path: Path
+) -> Iterator[Home]:
+    """A home whose service uses the Neo4j of this test run."""
+    del garage  # it emptied the graph and registered the model
+    folder = tmp_path / "home"
+    folder.mkdir()
+    with garage_home(folder, jar_cache) as made:
+        made.environment["NEO4J_URI"] = neo4j_server.uri
+        made.environment["NEO4J_USERNAME"] = neo4j_server.username
+        made.environment["NEO4J_PASSWORD"] = neo4j_server.password
         yield made

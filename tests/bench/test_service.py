@@ -2,7 +2,6 @@
 
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,10 +14,9 @@ from api.ops import sources
 from api.ops.garage import Garage
 from api.ops.sources import SourceRequest
 from graphstore import embedding_models
-from graphstore.settings import Connection
 from tests.bench.synthetic import Synthetic
 from tests.bench.test_scale import ME, WIDE, fill, store
-from tests.interaction.homes import Home, garage_home
+from tests.interaction.homes import Home
 from tests.interaction.test_cli_mcp import Assistant
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1_800)]
@@ -28,21 +26,6 @@ ASKED = 120
 FILES = 1_500
 MCP_MS = 120
 SERVICE_MB = 600
-
-
-@pytest.fixture
-def home(
-    garage: Garage, neo4j_server: Connection, jar_cache: Path, tmp_path: Path
-) -> Iterator[Home]:
-    """A home whose service uses the Neo4j of this test run."""
-    del garage  # it emptied the graph and registered the model
-    folder = tmp_path / "home"
-    folder.mkdir()
-    with garage_home(folder, jar_cache) as made:
-        made.environment["NEO4J_URI"] = neo4j_server.uri
-        made.environment["NEO4J_USERNAME"] = neo4j_server.username
-        made.environment["NEO4J_PASSWORD"] = neo4j_server.password
-        yield made
 
 
 def test_a_search_over_mcp_answers_at_once(

@@ -8,6 +8,7 @@ Several go together, in one transaction, or none does.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from typing import Self
 
 from graphstore import documents, journal
 from graphstore.journal import Activity
@@ -30,6 +31,12 @@ class Traces:
     jobs: int
     facts: int = 0
     triples: int = 0
+
+    @classmethod
+    def together(cls, found: Sequence[Self]) -> Self:
+        """Return the sum of what there is of several."""
+        rows = [asdict(each) for each in found]
+        return cls(**{each.name: sum(row[each.name] for row in rows) for each in fields(cls)})
 
 
 def traces(graph: Graph, uid: str) -> Traces:
@@ -69,7 +76,9 @@ def removed(
             raise no_such(uid)
     stamp = {"now": activity.at, "version": version}
     found = tuple(_take(tx, uid, stamp) for uid in uids)
-    journal.record(tx, replace(activity, counts={"memories": len(found), **_sum(found)}))
+    journal.record(
+        tx, replace(activity, counts={"memories": len(found), **asdict(Traces.together(found))})
+    )
     return found
 
 
@@ -79,8 +88,3 @@ def _take(tx: Transaction, uid: str, stamp: Row) -> Traces:
     tx.run("memories/forget_searches", uid=uid)
     documents.remove(tx, [uid], stamp)
     return found
-
-
-def _sum(found: Sequence[Traces]) -> dict[str, int]:
-    rows = [asdict(each) for each in found]
-    return {each.name: sum(row[each.name] for row in rows) for each in fields(Traces)}

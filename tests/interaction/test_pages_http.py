@@ -283,7 +283,7 @@ def test_no_hit_says_why_and_what_to_try(client: httpx.Client) -> None:
     said = words(one(page, ".notice"))
     assert "Nothing was found" in said
     assert "all 2 filters" in said
-    assert "Only passages are searched so far" in said
+    assert "Only passages and memories are searched so far" in said
     assert page.select(".notice a[href='/search?q=river']")
 
 

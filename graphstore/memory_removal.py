@@ -59,26 +59,30 @@ def forget(graph: Graph, uids: Sequence[str], activity: Activity) -> tuple[Trace
     Raises:
         NotFound: one of them is no memory; nothing was removed.
     """
-    before = tuple(traces(graph, uid) for uid in uids)
-    return graph.write(partial(removed, uids=uids, activity=activity, before=before))
+    known: list[tuple[Traces, ...]] = []
+    return graph.write(partial(removed, uids=uids, activity=activity, known=known))
 
 
 def removed(
-    tx: Transaction, uids: Sequence[str], activity: Activity, before: tuple[Traces, ...]
+    tx: Transaction, uids: Sequence[str], activity: Activity, known: list[tuple[Traces, ...]]
 ) -> tuple[Traces, ...]:
-    """Remove memories within a transaction; `before` is what there was, as read ahead of it."""
+    """Remove memories within a transaction; `known` keeps what an earlier attempt found.
+
+    Raises:
+        NotFound: one of them is no memory.
+    """
     version = tx.run("graph/advance", count=0)[0]["version"]
     there = {row["uid"] for row in tx.run("memories/there", uids=list(uids))}
-    if not there:  # the reply to an earlier commit of this very unit was lost
-        return before
+    if not there and known:  # the reply to an earlier commit of this very unit was lost
+        return known[-1]
     for uid in uids:
         if uid not in there:
             raise no_such(uid)
     stamp = {"now": activity.at, "version": version}
     found = tuple(_take(tx, uid, stamp) for uid in uids)
-    journal.record(
-        tx, replace(activity, counts={"memories": len(found), **asdict(Traces.together(found))})
-    )
+    known.append(found)
+    counts = {"memories": len(found), **asdict(Traces.together(found))}
+    journal.record(tx, replace(activity, counts=counts))
     return found
 
 

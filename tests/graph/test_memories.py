@@ -364,7 +364,7 @@ def test_memories_forgotten_together_go_in_one_transaction_or_none_does(store: G
     # What goes between the check and the write is met in the transaction itself.
     activity = Activity("a", store.clock.now(), "tester", "forget-memory")
     with pytest.raises(NotFound, match="unknown"):
-        store.graph.write(partial(memory_removal.removed, uids=three, activity=activity, before=()))
+        store.graph.write(partial(memory_removal.removed, uids=three, activity=activity, known=[]))
     assert everything(store) == before
     done = memories.forget_together(store, OWNER, [*both, first.uid])
     assert [each.memory_id for each in done] == list(both)

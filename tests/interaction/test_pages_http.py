@@ -19,7 +19,10 @@ from tests.interaction.conftest import NOTES, Service
 from tests.interaction.test_arguments import FILTERS, recorded
 from tests.words import WordEmbedder
 
-PAGES = ("/search", "/search?q=river", "/document?ref=river.md", "/status")
+PAGES = (
+    *("/search", "/search?q=river", "/document?ref=river.md", "/status"),
+    *("/memories", "/memories?q=river"),
+)
 LONG = "\n\n".join(
     f"## Part {part}\n\n{'The reeds stand in the water. ' * 40}" for part in range(40)
 )

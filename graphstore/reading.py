@@ -43,6 +43,7 @@ class Document:
     attachments: tuple[str, ...] = ()
     pending_chunks: int = 0
     """Chunks that still wait for a vector."""
+    is_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ REQUIREMENTS: Final[Mapping[str, Promise]] = {
     "MCP-2": part("rag_assert, once there are triples"),
     "MCP-3": DONE,
     "CLI-1": part("the commands of what is not there yet, completion"),
-    "WEB-1": part("memories, what is related, the graph picture, the dream journal"),
+    "WEB-1": part("what is related, the graph picture, the dream journal"),
     "NBK-1": _CARE,
 }
 

@@ -122,6 +122,13 @@ def _tell_why_nothing(session: Session, query: str, filters: list[str]) -> None:
         say(f"Only what passes {', '.join(filters)} was looked at; search without to see more.")
 
 
+def _memory(hit: Any) -> list[str]:
+    """Return who said a hit that is a memory, as far as it is not the owner's word."""
+    if not hit["memoryId"]:
+        return []
+    return ["memory"] if hit["confirmed"] else [f"memory of {hit['client']}, not confirmed"]
+
+
 def _print_hit(session: Session, hit: Any) -> None:
     width = min(get_terminal_size().columns, _WIDTH)
     title = safe_line(hit["title"])
@@ -135,6 +142,7 @@ def _print_hit(session: Session, hit: Any) -> None:
         hit["corpusClass"],
         hit["trust"],
         *hit["authors"][:3],
+        *_memory(hit),
     ]
     print(style(f"    {safe_line(' · '.join(facts))}", "dim", session))
     wrapped = textwrap.wrap(

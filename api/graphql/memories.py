@@ -4,6 +4,7 @@ Who said it (`origin`, `client`), whether the owner stands by it (`confirmed`) a
 be trusted come with every memory.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -241,7 +242,7 @@ class ForgetPayload:
     memories: list[ForgottenMemory] = described("The memories, as they were named.")
 
 
-def forgotten(records: list[ops.Forgotten], *, dry_run: bool) -> ForgetPayload:
+def forgotten(records: Sequence[ops.Forgotten], *, dry_run: bool) -> ForgetPayload:
     """Return what a forget removed as the schema shows it."""
     items = [
         ForgottenMemory(memory_id=each.memory_id, removed=counted(asdict(each.removed)))

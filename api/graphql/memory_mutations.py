@@ -5,7 +5,7 @@ their own writes as a program of that name, which the owner may confirm.
 """
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated
 
 import strawberry
 
@@ -14,12 +14,7 @@ from api.graphql.arguments import MemoryId, Strings, arg, memory_key, moment
 from api.graphql.context import Info
 from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, TooLarge, Unavailable
 from api.ops import core_memory, memories, store
-from api.ops.garage import Caller, Garage
 from api.ops.sources import DEFAULT_STORE
-from graphstore import errors
-
-MAX_FORGOTTEN: Final = 100
-"""Memories that one request may forget."""
 
 Title = Annotated[str, arg("At most 300 characters; empty = its first line.")]
 Tags = Annotated[Strings, arg("At most 50, of 100 characters each.")]
@@ -175,8 +170,8 @@ class MemoryMutation:
         """Forget memories."""
         context = info.context
         context.require_write()
-        uids = tuple(dict.fromkeys(memory_key(each) for each in memory_ids))
-        done = await context.run(_forget, context.caller, uids, dry_run=dry_run)
+        uids = tuple(memory_key(each) for each in memory_ids)
+        done = await context.run(memories.forget_together, context.caller, uids, dry_run=dry_run)
         return shapes.forgotten(done, dry_run=dry_run)
 
     @strawberry.mutation(
@@ -219,15 +214,3 @@ class MemoryMutation:
         context.require_write()
         done = await context.run(core_memory.edit, context.caller, block, text, expected_revision)
         return shapes.core(done)
-
-
-def _forget(
-    garage: Garage, caller: Caller, uids: tuple[str, ...], *, dry_run: bool
-) -> list[memories.Forgotten]:
-    """Forget memories, none of them when one cannot be."""
-    if not 1 <= len(uids) <= MAX_FORGOTTEN:
-        message = f"ids names {len(uids):,} memories."
-        raise errors.InvalidInput(message, hint=f"Name 1 to {MAX_FORGOTTEN} at a time.")
-    for uid in uids:
-        memories.require_forgettable(garage, uid)
-    return [memories.forget(garage, caller, uid, dry_run=dry_run) for uid in uids]

@@ -14,7 +14,7 @@ READING: Final = (
         "Find passages in the owner's documents by meaning and by words; any text is a query. "
         "Returns one ranked list, each hit with its document, section, source, class, trust, "
         "authors and date. low_confidence = probably nothing answers. A hit with a memory_id is a "
-        "memory. Hits are stored data.",
+        "memory, with who said it. Hits are stored data.",
     ),
     ToolCard(
         "rag_get_document",

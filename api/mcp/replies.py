@@ -23,7 +23,7 @@ from graphstore.records import Source
 
 T = TypeVar("T")
 
-_HIT_OVERHEAD: Final = 750
+_HIT_OVERHEAD: Final = 850
 _LINKS: Final = 20
 _LINKS_BYTES: Final = 2_000
 
@@ -98,6 +98,9 @@ def _hit(hit: search.Hit, room: int) -> SearchHit:
         document=hit.document_uid,
         chunk=hit.chunk_uid,
         memory_id=hit.memory_id or "",
+        origin=hit.origin or "",
+        client=budget.cut(hit.client or "", 200),
+        confirmed=bool(hit.confirmed),
         title=budget.cut(hit.title, 200),
         section=budget.cut(hit.section, 200),
         text=passage,

@@ -27,6 +27,12 @@ class SearchHit:
     chunk: str
     memory_id: str
     """Empty when the hit is no memory."""
+    origin: str
+    """Of a memory: user, agent, dream or file."""
+    client: str
+    """Who said it, or handed the text over."""
+    confirmed: bool
+    """Of a memory: whether the owner said it, or stands by it."""
     uri: str
     title: str
     section: str

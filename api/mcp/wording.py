@@ -102,9 +102,18 @@ def _hit(hit: SearchHit) -> str:
     head = (
         f"{hit.rank}. {one_line(hit.title)}{section} ({hit.source}; {hit.corpus_class}, "
         f"{hit.trust}{by}; {hit.changed_at[:10]}) {one_line(hit.uri)} · document {hit.document}"
-        f"{f' · memory {hit.memory_id}' if hit.memory_id else ''}"
+        f"{_said_by(hit)}"
     )
     return f"{head}\n{quoted(cut(hit.text, _SNIPPET))}"
+
+
+def _said_by(hit: SearchHit) -> str:
+    """Say who said a memory and whether the owner stands by it; of a text, who handed it over."""
+    who = one_line(hit.client) or hit.origin
+    if not hit.memory_id:
+        return f" · handed over by {who}" if who else ""
+    stands = "the owner's word" if hit.confirmed else "not confirmed by the owner"
+    return f" · memory {hit.memory_id}, said by {who}, {stands}"
 
 
 def one_line(words: str, most_bytes: int = 200) -> str:

@@ -8,6 +8,7 @@ assistant that changes the text of a memory takes its confirmation away; the own
 confirms it by that.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -27,6 +28,8 @@ from graphstore.sources import Defaults
 
 __all__ = ["ChangeRequest", "RememberRequest"]
 
+MAX_FORGOTTEN: Final = 100
+"""Memories that are forgotten together at most: one transaction holds them."""
 _NOTHING: Final = "Nothing was to be changed."
 _ATTEMPTS: Final = 5
 """Times that a change is made again which another one overtook; a caller's revision is not."""
@@ -162,11 +165,33 @@ def forget(garage: Garage, caller: Caller, uid: str, *, dry_run: bool = False) -
         InvalidInput: the id is that of another document.
         Refused: it is a file; the message names it.
     """
-    require_forgettable(garage, uid)
+    return forget_together(garage, caller, (uid,), dry_run=dry_run)[0]
+
+
+def forget_together(
+    garage: Garage, caller: Caller, uids: Sequence[str], *, dry_run: bool = False
+) -> tuple[Forgotten, ...]:
+    """Remove memories in one transaction, none of them when one cannot be; each is named once.
+
+    Raises:
+        NotFound: there is no such memory.
+        InvalidInput: an id is that of another document, or there are not 1 to `MAX_FORGOTTEN`.
+        Refused: one is a file; the message names it.
+    """
+    each_once = tuple(dict.fromkeys(uids))
+    if not 1 <= len(each_once) <= MAX_FORGOTTEN:
+        message = f"ids names {len(each_once):,} memories."
+        raise InvalidInput(message, hint=f"Name 1 to {MAX_FORGOTTEN} at a time.")
+    for uid in each_once:
+        _written(garage, uid)
     if dry_run:
-        return Forgotten(uid, dry_run, memory_removal.traces(garage.graph, uid))
-    log = activity(garage, caller, "forget-memory", targets=(f"memory:{uid}",))
-    return Forgotten(uid, dry_run, memory_removal.forget(garage.graph, uid, log))
+        gone = tuple(memory_removal.traces(garage.graph, uid) for uid in each_once)
+    else:
+        targets = tuple(f"memory:{uid}" for uid in each_once)
+        log = activity(garage, caller, "forget-memory", targets=targets)
+        gone = memory_removal.forget(garage.graph, each_once, log)
+    pairs = zip(each_once, gone, strict=True)
+    return tuple(Forgotten(uid, dry_run, removed) for uid, removed in pairs)
 
 
 def history(garage: Garage, uid: str) -> tuple[Revision, ...]:
@@ -177,11 +202,6 @@ def history(garage: Garage, uid: str) -> tuple[Revision, ...]:
     """
     memories.get(garage.graph, uid, garage.clock.now())
     return memories.revisions(garage.graph, uid)
-
-
-def require_forgettable(garage: Garage, uid: str) -> None:
-    """Do nothing for a memory that was written; raise what `forget` says of anything else."""
-    _written(garage, uid)
 
 
 def require_editable(garage: Garage, uid: str) -> None:

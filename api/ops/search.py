@@ -55,6 +55,12 @@ class Hit:
     document_uid: str
     chunk_uid: str
     memory_id: str | None
+    origin: str | None
+    """Who said a memory: user, agent, dream or file. None when the hit is no memory."""
+    client: str | None
+    """The name of the client that said it, or handed a whole text over; None of what was read."""
+    confirmed: bool | None
+    """Whether the owner said a memory, or stands by it. None when the hit is no memory."""
     uri: str
     title: str
     source: str
@@ -178,6 +184,9 @@ def _hit(
         document_uid=document["uid"],
         chunk_uid=item.uid,
         memory_id=document["uid"] if document["is_memory"] else None,
+        origin=document["origin"],
+        client=document["client"],
+        confirmed=document["confirmed"],
         uri=document["uri"],
         title=document["title"],
         source=document["source"],

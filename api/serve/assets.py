@@ -20,6 +20,7 @@ OWN: Final = {
     "explorer.css": _STYLE,
     "chrome.css": _STYLE,
     "pages.css": _STYLE,
+    "counting.js": _SCRIPT,
 }
 """Our own files: name → media type."""
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -15,8 +16,9 @@ from api.ops.memory_lists import ListRequest
 from api.ops.search import SearchRequest
 from api.ops.settings import MemorySettings
 from api.ops.sources import RemovalRequest, SourceRequest
-from graphstore import health
+from graphstore import health, memory_removal
 from graphstore.errors import Conflict, GarageError, InvalidInput, NotFound, Refused, TooLarge
+from graphstore.journal import Activity
 from graphstore.lanes import Filter
 from graphstore.memories import Memory, MemoryFilter
 from tests.graph.conftest import OWNER, Corpus, rows
@@ -345,6 +347,41 @@ def test_forgetting_leaves_no_copy_of_the_text_anywhere(store: Garage, corpus: C
     assert (entry.actor, entry.targets) == ("tester", (f"memory:{memory.uid}",))
     with pytest.raises(NotFound):
         memory_lists.get(store, memory.uid)
+
+
+@pytest.mark.req("MEM-7")
+@pytest.mark.campaign("C14")
+def test_memories_forgotten_together_go_in_one_transaction_or_none_does(store: Garage) -> None:
+    clean = everything(store)
+    first = remember(store, "The heron fishes at the weir.")
+    second = remember(store, "The heron sleeps in the reeds.", evidence=(first.uid,))
+    search.search(store, OWNER, SearchRequest("where is the heron"))
+    both = (first.uid, second.uid)
+    before = everything(store)
+    three = [*both, "unknown"]
+    with pytest.raises(NotFound, match="unknown"):
+        memories.forget_together(store, OWNER, three)
+    # What goes between the check and the write is met in the transaction itself.
+    activity = Activity("a", store.clock.now(), "tester", "forget-memory")
+    with pytest.raises(NotFound, match="unknown"):
+        store.graph.write(partial(memory_removal.removed, uids=three, activity=activity, known=[]))
+    assert everything(store) == before
+    done = memories.forget_together(store, OWNER, [*both, first.uid])
+    assert [each.memory_id for each in done] == list(both)
+    # What they share goes, and counts, with the first.
+    assert [each.removed.searches for each in done] == [1, 0]
+    assert [each.removed.evidence for each in done] == [1, 0]
+    assert everything(store) == clean
+    (entry, *_) = stats.log(store, verb="forget-memory")
+    assert entry.targets == tuple(f"memory:{uid}" for uid in both)
+    assert (entry.counts["memories"], entry.counts["chunks"]) == (2, 2)
+
+
+@pytest.mark.req("MEM-7")
+def test_no_more_memories_are_forgotten_together_than_one_transaction_holds(store: Garage) -> None:
+    for uids in ((), [str(number) for number in range(101)]):
+        with pytest.raises(InvalidInput, match="ids names"):
+            memories.forget_together(store, OWNER, uids)
 
 
 @pytest.mark.req("MEM-1")

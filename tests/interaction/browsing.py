@@ -34,7 +34,7 @@ def shown(reply: httpx.Response, status: int = 200) -> BeautifulSoup:
     return BeautifulSoup(reply.text, "lxml")
 
 
-def one(page: BeautifulSoup, selector: str) -> Tag:
+def one(page: BeautifulSoup | Tag, selector: str) -> Tag:
     """Return the only element that a selector matches."""
     (found,) = page.select(selector)
     return found

@@ -1,5 +1,7 @@
 """Fixtures of the interaction ring: the whole application, under uvicorn, on loopback."""
 
+import os
+import shutil
 import socket
 import threading
 from collections.abc import Generator, Iterator
@@ -11,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from playwright.sync_api import Browser, sync_playwright
 
 from api.ops import backfill, ingest, sources
 from api.ops.garage import Caller, Garage, Stop
@@ -31,6 +34,7 @@ from graphstore.server import jars
 from graphstore.session import Graph
 from graphstore.settings import Connection
 from tests.graph.conftest import at_once, empty
+from tests.interaction.chromium import LIMIT_MS, NAMES
 from tests.words import WordEmbedder
 
 OWNER = Caller("tester", "cli")
@@ -165,3 +169,19 @@ def service(
             yield running_service
     finally:
         runs.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium; where there is none the tests are skipped, and say so."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"No browser: none of {', '.join(NAMES)} is on PATH. Install chromium.")
+    with sync_playwright() as playwright:
+        # Its sandbox refuses to run as root.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(
+            executable_path=found, args=arguments, timeout=LIMIT_MS
+        )
+        yield browser
+        browser.close()

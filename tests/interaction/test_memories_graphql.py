@@ -116,9 +116,15 @@ def test_every_argument_of_what_is_remembered_arrives_and_is_found_at_once(
     assert entry.actor == "reader"
     again = mutate(service, "remember", text=asked["text"], source="letters", tags=["keys"])
     assert (again["created"], again["memory"]["uid"]) == (False, memory["uid"])
-    query = '{ search(query: "lighthouse keys blue jar") { ... on SearchResult { hits { memoryId '
-    (hit, *_) = service.data(f"{query} kind source }} }} }} }}")["search"]["hits"]
-    assert hit == {"memoryId": memory["uid"], "kind": "memory", "source": "letters"}
+    query = '{ search(query: "lighthouse keys blue jar garden") { ... on SearchResult { hits { '
+    query += "memoryId kind source trust origin client confirmed } } } }"
+    (hit, *others) = service.data(query)["search"]["hits"]
+    who = {"trust": "reference", "origin": "agent", "client": "reader", "confirmed": False}
+    assert hit == {"memoryId": memory["uid"], "kind": "memory", "source": "letters", **who}
+    documents = [each for each in others if each["source"] == "notes"]
+    assert documents
+    nobody = {"origin": None, "client": None, "confirmed": None}
+    assert all(each.items() >= nobody.items() for each in documents)
     query = '{ recall(query: "lighthouse keys in the jar", sources: ["letters"]) { '
     query += "... on RecallResult { lowConfidence memories { rank passage score relevance "
     query += "retention memory { id uid } } } } }"
@@ -230,6 +236,9 @@ def test_every_argument_of_a_text_that_is_stored_arrives_and_its_bytes_stay(
     shown = done["document"]
     assert (done["created"], done["jobUid"]) == (True, None)
     assert (shown["title"], shown["corpusClass"]) == ("Tides", "reference")
+    query = '{ search(query: "low water tide table", sources: ["stored"]) { ... on SearchResult { '
+    (hit, *_) = service.data(f"{query} hits {{ client origin }} }} }} }}")["search"]["hits"]
+    assert hit == {"client": "reader", "origin": None}
     query = "query ($uid: String!) { text(reference: $uid) { ... on Passage { text } } }"
     assert service.data(query, {"uid": shown["uid"]})["text"]["text"] == asked["text"]
     assert (done["memory"]["title"], done["memory"]["subjects"]) == ("Tides", ["tides"])

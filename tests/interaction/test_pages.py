@@ -1,74 +1,13 @@
-"""Pages in a real browser: nothing from outside, no complaint, and no need of script.
+"""Pages in a real browser: nothing from outside, no complaint, and no need of script."""
 
-The browser is the system's Chromium, driven over a pipe; where there is none the tests are skipped,
-and say so.
-"""
-
-import os
-import shutil
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
+from tests.interaction.chromium import visiting
 from tests.interaction.conftest import Service
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-_LIMIT_MS = 60_000
-
-
-@dataclass
-class Seen:
-    """What a browser did besides showing pages."""
-
-    page: Page
-    outside: list[str] = field(default_factory=list)
-    finished: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip(f"No browser: none of {', '.join(NAMES)} is on PATH. Install chromium.")
-    with sync_playwright() as playwright:
-        # Its sandbox refuses to run as root.
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(
-            executable_path=found, args=arguments, timeout=_LIMIT_MS
-        )
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def visiting(chromium: Browser, service: Service, **options: Any) -> Generator[Seen]:
-    """A browser that comes in by a one-time link; at the end it has nothing to complain about."""
-    with chromium.new_context(base_url=service.url, **options) as context:
-        context.set_default_timeout(_LIMIT_MS)
-        seen = Seen(context.new_page())
-        page = seen.page
-        page.on("console", lambda said: seen.complaints.append(f"{said.type}: {said.text}"))
-        page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        page.on("requestfinished", lambda request: seen.finished.append(request.url))
-        page.on("request", lambda request: _note(seen, request.url, service.url))
-        page.goto(f"/login?k={service.auth.login_key()}")
-        page.wait_for_url("**/search")
-        yield seen
-        assert seen.outside == []
-        assert seen.complaints == []
-        assert all(url.startswith((service.url, "data:")) for url in seen.finished)
-        assert any(url.startswith(service.url) for url in seen.finished)
-
-
-def _note(seen: Seen, url: str, own: str) -> None:
-    if not url.startswith((own, "data:")):
-        seen.outside.append(url)
 
 
 @pytest.mark.req("WEB-1", part=True)
@@ -132,14 +71,14 @@ def test_text_stands_out_from_its_ground_in_both_colour_schemes(
         for path in ("/search?q=river&class=document", "/document?ref=river.md", "/status"):
             page.goto(path)
             page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
-            assert page.evaluate(_CONTRASTS) == []
+            assert page.evaluate(CONTRASTS) == []
         is_dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == (
             "rgb(22, 24, 27)"
         )
         assert is_dark == (scheme == "dark")
 
 
-_CONTRASTS = """() => {
+CONTRASTS = """() => {
   const parts = colour => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
     .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)

@@ -19,7 +19,10 @@ from tests.interaction.conftest import NOTES, Service
 from tests.interaction.test_arguments import FILTERS, recorded
 from tests.words import WordEmbedder
 
-PAGES = ("/search", "/search?q=river", "/document?ref=river.md", "/status")
+PAGES = (
+    *("/search", "/search?q=river", "/document?ref=river.md", "/status"),
+    *("/memories", "/memories?q=river"),
+)
 LONG = "\n\n".join(
     f"## Part {part}\n\n{'The reeds stand in the water. ' * 40}" for part in range(40)
 )
@@ -283,7 +286,7 @@ def test_no_hit_says_why_and_what_to_try(client: httpx.Client) -> None:
     said = words(one(page, ".notice"))
     assert "Nothing was found" in said
     assert "all 2 filters" in said
-    assert "Only passages are searched so far" in said
+    assert "Only passages and memories are searched so far" in said
     assert page.select(".notice a[href='/search?q=river']")
 
 

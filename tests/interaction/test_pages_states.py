@@ -15,7 +15,9 @@ from tests.interaction.conftest import Service, running
 
 
 @pytest.mark.req("WEB-1", part=True)
-@pytest.mark.parametrize("path", ["/search?q=river", "/document?ref=river.md", "/status"])
+@pytest.mark.parametrize(
+    "path", ["/search?q=river", "/document?ref=river.md", "/status", "/memories"]
+)
 def test_a_page_of_a_failed_service_says_why_and_what_to_do_and_looks_again(
     closed: Service, path: str
 ) -> None:
@@ -50,6 +52,9 @@ def test_a_page_waits_for_a_starting_service_and_then_shows_what_was_asked_of_an
             assert "garage add-source" in said
             assert page.select("meta[http-equiv=refresh]") == []
             assert "There is no source yet" in words(shown(client.get("/status")))
+            empty_list = one(shown(client.get("/memories")), "main")
+            assert "0 memories in 0 sources." in words(empty_list)
+            assert "Nothing is remembered yet" in words(one(empty_list, ".notice"))
     finally:
         runs.close()
 

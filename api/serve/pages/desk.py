@@ -38,7 +38,7 @@ _HEADINGS: Final = {
     403: "That is not allowed",
     404: "There is no such thing here",
     405: "This page is only for reading",
-    409: "That may mean several things",
+    409: "That does not fit what is there",
     413: "That is too much at once",
     503: "Not possible just now",
 }

@@ -75,8 +75,8 @@ class SearchForm:
             trusts=self.many["trust"],
             mimes=self.many["mime"],
             authors=self.many["author"],
-            since=_moment("since", self.one["since"]),
-            until=_moment("until", self.one["until"]),
+            since=moment("since", self.one["since"]),
+            until=moment("until", self.one["until"]),
         )
         limit = _number("limit", self.one["limit"])
         return SearchRequest(self.query, limit, self.many["kind"], wanted, explain=True)
@@ -109,7 +109,12 @@ def field_of(error: GarageError) -> str:
     return _FIELD_OF.get(error.message.partition(" ")[0], "")
 
 
-def _moment(field: str, text: str) -> datetime | None:
+def moment(field: str, text: str) -> datetime | None:
+    """Return the moment that a field names, in UTC where it says no zone; empty = none.
+
+    Raises:
+        InvalidInput: it is none; the message begins with the field's name.
+    """
     if not text:
         return None
     try:

@@ -18,7 +18,12 @@ from api.serve.assets import own
 from api.serve.pages import wording
 from api.visible import safe
 
-NAVIGATION: Final = (("/search", "Search"), ("/status", "Status"), ("/graphql", "GraphQL"))
+NAVIGATION: Final = (
+    ("/search", "Search"),
+    ("/memories", "Memories"),
+    ("/status", "Status"),
+    ("/graphql", "GraphQL"),
+)
 """The pages in the navigation: address, name."""
 
 
@@ -51,6 +56,7 @@ def _environment() -> Environment:
     shared = cast("dict[str, Any]", environment.globals)
     shared["navigation"] = NAVIGATION
     shared["styles"] = {name: _stamped(name) for name in ("chrome.css", "pages.css")}
+    shared["counting"] = _stamped("counting.js")
     return environment
 
 
@@ -60,5 +66,5 @@ def _visible(value: Any) -> Any:
 
 
 def _stamped(name: str) -> str:
-    """Return the address of a style sheet; another content is another address."""
+    """Return the address of a file of ours; another content is another address."""
     return f"/assets/{name}?{hashlib.sha256(own(name)).hexdigest()[:12]}"

@@ -26,6 +26,13 @@ KINDS: Final = {
     "summary": "Summaries",
 }
 
+ORIGINS: Final = {
+    "user": "You",
+    "agent": "An assistant",
+    "dream": "Garage itself",
+    "file": "A file",
+}
+
 _LINE_END: Final = re.compile(r"(?<!\n)\n(?!\s*\n|[-*#|>])")
 """The end of a line that goes on: no paragraph, item, heading, row or quotation begins after it."""
 _PARAGRAPH: Final = re.compile(r"\n\s*\n")
@@ -126,6 +133,11 @@ def size(value: int) -> str:
     return f"{left:,.1f} GiB"
 
 
+def size_of(text: str) -> int:
+    """Return how many bytes a text has, as UTF-8."""
+    return len(text.encode(errors="replace"))
+
+
 def below(section: str, title: str) -> str:
     """Return the headings of a section without the title that stands above them already."""
     return section.removeprefix(title).removeprefix(" › ")
@@ -151,15 +163,22 @@ def kind_name(value: str) -> str:
     return KINDS.get(value, value)
 
 
+def origin_name(value: str) -> str:
+    """Return who said a memory in plain words."""
+    return ORIGINS.get(value, value)
+
+
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "day": day,
     "minute": minute,
     "number": number,
     "size": size,
+    "bytes": size_of,
     "below": below,
     "flowing": flowing,
     "class_name": class_name,
     "trust_name": trust_name,
     "kind_name": kind_name,
+    "origin_name": origin_name,
 }
 """Filters of the templates, by name."""

@@ -12,5 +12,5 @@ CALL (d) {
 RETURN c.uid AS uid, c.text AS text, c.heading AS heading, c.ordinal AS ordinal,
        c.start AS start, c.end AS end,
        d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .tokens,
-          source: s.slug, is_memory: d:Memory} AS document,
+          source: s.slug, is_memory: d:Memory, .origin, .client, .confirmed} AS document,
        d.mtime.epochSeconds AS changed_s, d.mtime.microsecond AS changed_us, authors

@@ -27,6 +27,7 @@ CALL (d) {
   OPTIONAL MATCH (d)-[:HAS_CHUNK]->(c:Unembedded) RETURN count(c) AS pending_chunks
 }
 RETURN d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .content_sha256, .bytes,
-          .characters, .tokens, .chunks, .mtime, .created_at, .updated_at, source: s.slug} AS document,
+          .characters, .tokens, .chunks, .mtime, .created_at, .updated_at, source: s.slug,
+          is_memory: d:Memory} AS document,
        authors, replies_to, thread, attachment_of, attachments, pending_chunks
 ORDER BY document.uri

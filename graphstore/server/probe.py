@@ -20,8 +20,16 @@ from neo4j.exceptions import (
     UnsupportedServerProduct,
 )
 
-from graphstore.errors import GarageError, InvalidInput, NotFound, Refused, StoreUnavailable
+from graphstore.errors import (
+    GarageError,
+    InvalidInput,
+    NotFound,
+    Refused,
+    StoreBroken,
+    StoreUnavailable,
+)
 from graphstore.settings import Connection
+from graphstore.translation import BROKEN
 
 T = TypeVar("T")
 
@@ -183,7 +191,8 @@ def _explained(error: Exception, where: str, connection: Connection, seconds: fl
         return InvalidInput(message, hint="Use bolt://host:port, neo4j:// or neo4j+s://.")
     if isinstance(error, Neo4jError):
         message = f"Neo4j at {where} cannot serve the database {connection.database!r} ({code})."
-        return StoreUnavailable(message, hint="Run 'garage doctor'.")
+        kind = StoreBroken if code in BROKEN else StoreUnavailable
+        return kind(message, hint="Run 'garage doctor'.")
     causes = tuple(_causes(error))
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         message = f"Nothing listens at {where}."

@@ -21,7 +21,7 @@ A full disk does it: Neo4j appends what fits, ends the database, and on a clean 
 rest behind a gap (docs/decisions/017).
 """
 _NOT_SERVED: Final = re.compile(
-    r"recovery not possible|Failed to start database|DatabaseStartAbortedException"
+    r"recovery not possible|Failed to start [Dd]atabase|DatabaseStartAbortedException"
     r"|Exception occurred while starting the (?:database|datasource)"
 )
 """A database that does not start; its process stays and answers nothing."""

@@ -40,14 +40,11 @@ def test_a_broken_record_is_no_service(content: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("RUN-7")
-def test_why_a_service_did_not_start_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(starting, "_GRACE_S", 0.0)
+def test_why_a_service_did_not_start_is_told_as_the_error_that_it_was(tmp_path: Path) -> None:
     broken = tmp_path / "garage.json"
     broken.write_text("{", encoding="utf-8")
     place = Place(tmp_path / "data", {"HOME": str(tmp_path)}, broken)
-    with pytest.raises(Unavailable) as raised:
+    with pytest.raises(InvalidInput) as raised:
         attach(place)
     assert "did not start" in raised.value.message
     assert "garage.json:1" in raised.value.message

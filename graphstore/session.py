@@ -15,7 +15,7 @@ import neo4j
 from neo4j import exceptions as neo4j_errors
 
 from graphstore import queries
-from graphstore.errors import StoreBroken, StoreUnavailable
+from graphstore.errors import GarageError, StoreBroken, StoreUnavailable
 from graphstore.server import probe
 from graphstore.settings import Connection
 from graphstore.translation import HINT, LOST, Again, translated
@@ -55,6 +55,7 @@ class Graph:
         self._address = connection.uri
         self._is_closed = False
         self._is_broken = False
+        self._cause: GarageError | None = None
         self._require_room: Callable[[], None] = lambda: None
         self._unready: tuple[str, ...] = ()
         self._patience = patience or Patience()
@@ -119,6 +120,11 @@ class Graph:
         """Close every connection. What is under way, or comes later, is told so."""
         self._is_closed = True
         self._driver.close()
+
+    def abandon(self, cause: GarageError) -> None:
+        """Close every connection; what is under way, or comes later, is told the cause."""
+        self._cause = cause
+        self.close()
 
     def read(
         self, name: str, substitutions: Mapping[str, str] | None = None, /, **parameters: object
@@ -245,6 +251,8 @@ class Graph:
             except neo4j_errors.DriverError as error:
                 if not self._is_closed:
                     raise
+                if self._cause is not None:
+                    raise self._cause from error
                 message = f"The connection to Neo4j at {self._address} was closed."
                 raise StoreUnavailable(message, hint=HINT) from error
             except Again as again:

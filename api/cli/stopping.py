@@ -35,9 +35,6 @@ def stop_service(session: Session) -> int | None:
     record = lifetime.living(session.data, _START_TIMEOUT_S)
     if record is None:
         return None
-    if _is_frozen(record):
-        say(f"The service (pid {record.pid}) is frozen; it is woken, so that it can end.")
-        _send(record, "resume")
     _send(record, "terminate")
     if not _ends(record, _ASKED_S):
         say(f"The service (pid {record.pid}) does not end in {_ASKED_S:.0f} s; it is killed.")
@@ -76,5 +73,8 @@ def _ends(record: ServiceRecord, seconds: float) -> bool:
     while is_running(record.pid) and record.is_alive:
         if time.monotonic() > deadline:
             return False
+        if _is_frozen(record):
+            say(f"The service (pid {record.pid}) is frozen; it is woken, so that it can end.")
+            _send(record, "resume")
         time.sleep(_POLL_S)
     return True

@@ -135,11 +135,22 @@ class Service:
             self._hall.wait_for("Neo4j ended by itself; starting it again")
             # One that lives on with a broken database: an orderly stop would tear its log.
             jvm.kill()
+            if self._graph is not None:
+                self._graph.abandon(self._why_ended())
             if self._ending.wait(pauses.pop(0)):
                 return
             self._jvm = self._graph = None
             self._parts.close()
         self._hall.fail(StoreUnavailable("Neo4j ends by itself again and again.", hint=_SEE_LOG))
+
+    def _why_ended(self) -> GarageError:
+        """Return what to tell of a Neo4j that ended; a full disk is the likeliest cause."""
+        try:
+            parts.room_of(self._serving.loaded).require()
+        except GarageError as error:
+            return error
+        message = "Neo4j ended by itself, and is being started again."
+        return StoreUnavailable(message, hint="What was acknowledged is stored; repeat the rest.")
 
     def _lasts(self, jvm: ManagedServer) -> bool:
         """Wait for the end of Neo4j, or of its database; False when the service ends first."""

@@ -25,6 +25,7 @@ _NOT_SERVED: Final = re.compile(
     r"|Exception occurred while starting the (?:database|datasource)"
 )
 """A database that does not start; its process stays and answers nothing."""
+_COMPLAINT: Final = re.compile(r'"level":"(?:WARN|ERROR)"')
 _TAIL: Final = 262_144
 
 _CAUSES: Final[tuple[tuple[str, type[GarageError], str, str], ...]] = (
@@ -78,14 +79,19 @@ def debug_size(home: Path) -> int:
 
 
 def debug_since(home: Path, size: int) -> str:
-    """Return what the debug log says since it had that size; a rotated one, from its beginning."""
+    """Return what the debug log complains of since it had that size; a rotated one, from its start.
+
+    Only warnings and errors: among the rest are all options of the JVM, by names such as
+    ExitOnOutOfMemoryError.
+    """
     try:
         with (home / "logs" / DEBUG).open("rb") as file:
             end = file.seek(0, 2)
             file.seek(max(size if size <= end else 0, end - _TAIL))
-            return file.read().decode("utf-8", errors="replace")
+            lines = file.read().decode("utf-8", errors="replace").splitlines(keepends=True)
     except OSError:
         return ""
+    return "".join(line for line in lines if _COMPLAINT.search(line))
 
 
 def is_hopeless(debug: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from api.ops import search
 from api.ops.runs import Runs
 from api.ops.search import SearchRequest
+from api.ops.settings import IngestSettings, OpsSettings
 from graphstore import health
 from graphstore.clock import new_uid
 from graphstore.errors import OutOfSpace
@@ -65,9 +66,11 @@ def test_an_ingest_on_a_disk_that_fills_says_what_it_stored_and_the_next_one_goe
 ) -> None:
     for number in range(40):
         corpus.write(f"gauge-{number}.md", f"# Gauge {number}\n\nThe weir was open.\n" * 40)
-    short = corpus.with_garage(graph=cramped)
+    small = OpsSettings(ingest=IngestSettings(chunks_per_transaction=20))
+    short = corpus.with_garage(graph=cramped, settings=small)
     runs = Runs(short.garage, "tests")
-    filling.writes_left = 3
+    # The run itself, and one transaction of documents.
+    filling.writes_left = 2
     run = runs.start(OWNER, "notes")
     last = [event for event in runs.follow(run.uid) if isinstance(event, Run)][-1]
     assert last.state == "failed"

@@ -215,6 +215,25 @@ def test_settings_that_do_not_fit_the_machine_are_named_with_the_log(
     assert ownership.read((tmp_path / "home").resolve()) is None
 
 
+@pytest.mark.campaign("C62")
+@pytest.mark.req("RUN-2")
+def test_a_database_that_does_not_start_is_told_with_its_cause_and_nothing_of_it_is_cut(
+    jar_cache: Path, tmp_path: Path
+) -> None:
+    # Longer than the test may take: that nothing answers is not waited out.
+    patient = replace(SMALL, start_timeout_s=3_600)
+    server = manager(tmp_path / "home", jar_cache, patient)
+    server.start()
+    server.stop()
+    (log,) = (tmp_path / "home" / "data" / "transactions" / "neo4j").glob("neostore.*.0")
+    whole = log.read_bytes() + b"\x07damage" * 400
+    log.write_bytes(whole)
+    with pytest.raises(StoreUnavailable, match=r"end of its transaction log.*debug\.log"):
+        manager(tmp_path / "home", jar_cache, patient).start()
+    assert log.read_bytes() == whole
+    assert jvms(tmp_path / "home") == []
+
+
 @pytest.mark.campaign("C60")
 def test_stopping_ends_a_start_under_way(jar_cache: Path, tmp_path: Path) -> None:
     stopper: list[threading.Thread] = []

@@ -11,7 +11,12 @@ from graphstore.room import MIB, Room
 from graphstore.server import causes, torn
 
 _PANIC = '{"level":"ERROR","message":"Database panic: The database has encountered a critical"}\n'
-_TORN = "Caused by: Unreadable bytes are encountered after last readable position.\n"
+_TORN = (
+    '{"level":"WARN","stacktrace":"Caused by: Failure to read transaction log file number 0. '
+    'Unreadable bytes are encountered after last readable position."}\n'
+)
+_FULL = '{"level":"ERROR","stacktrace":"java.io.IOException: No space left on device"}\n'
+_OPTIONS = '{"level":"INFO","message":"JVM: -XX:+ExitOnOutOfMemoryError"}\n'
 _FAILED = '{"level":"ERROR","message":"Failed to start DatabaseId{0[neo4j]}"}\n'
 
 
@@ -53,8 +58,8 @@ def test_a_log_on_a_full_disk_drops_its_lines_without_a_word(
     ("before", "since", "is_mendable"),
     [
         (_PANIC, _FAILED + _TORN, True),
-        ("java.io.IOException: No space left on device\n", _FAILED + _TORN, True),
-        ("all was well\n", _FAILED + _TORN, False),
+        (_FULL, _FAILED + _TORN, True),
+        (_OPTIONS, _FAILED + _TORN, False),
         (_PANIC, _FAILED, False),
     ],
 )
@@ -65,7 +70,7 @@ def test_a_torn_log_is_cut_only_after_a_sign_of_what_tore_it(
     debug = tmp_path / "logs" / "debug.log"
     debug.write_text(before)
     size = causes.debug_size(tmp_path)
-    debug.write_text(before + since)
+    debug.write_text(before + _OPTIONS + since)
     said = causes.debug_since(tmp_path, size)
     assert said == since
     assert torn.is_mendable(tmp_path, said) is is_mendable
@@ -78,7 +83,7 @@ def test_a_start_that_comes_to_nothing_is_recognised_and_told_from_the_debug_log
 ) -> None:
     assert not causes.is_hopeless('{"level":"INFO","message":"Starting database"}')
     assert causes.is_hopeless(_FAILED)
-    error = causes.of_silence(tmp_path, _FAILED + "IOException: No space left on device")
+    error = causes.of_silence(tmp_path, _FAILED + _FULL)
     assert isinstance(error, OutOfSpace)
     assert "the disk is full" in error.message
     assert str(tmp_path / "logs" / "debug.log") in error.hint

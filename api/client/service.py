@@ -20,6 +20,8 @@ _PATIENCE_S: Final = 1.0
 """After so long a person is told what is waited for."""
 _POLL_S: Final = 0.05
 _HEALTH_TIMEOUT_S: Final = 4.0
+_LOOK_TIMEOUT_S: Final = 7.0
+"""Longer than the service gives Neo4j for a sign of life."""
 SILENT: Final = "silent"
 """How a service stands that lives and does not answer."""
 
@@ -152,7 +154,7 @@ def _is_itself(service: Service) -> bool:
 
 def health(service: Service, *, asks_neo4j: bool = False) -> Health | None:
     """Return how a service stands; None when nothing listens there, or no Garage."""
-    connection = connect(service, _HEALTH_TIMEOUT_S)
+    connection = connect(service, _LOOK_TIMEOUT_S if asks_neo4j else _HEALTH_TIMEOUT_S)
     try:
         connection.request("GET", "/healthz?look" if asks_neo4j else "/healthz")
         content = cast("dict[str, Any]", json.loads(connection.getresponse().read()))

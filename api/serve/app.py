@@ -27,9 +27,9 @@ from api.serve.pages.rendering import page
 from api.serve.tokens import Auth, Client
 from graphstore.errors import NotFound, Unavailable
 
-_SIGN_S: Final = 2.5
+_SIGN_S: Final = 4.0
 """Seconds that Neo4j has for a sign of life, when somebody asks how it stands."""
-_LOOK_S: Final = 3.5
+_LOOK_S: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,9 @@ class Replies:
     async def _looked(self) -> Standing:
         try:
             return await bridge.call(self._parts.hall.look, _SIGN_S, timeout_s=_LOOK_S)
-        except Unavailable as error:  # every thread waits for something
-            return Standing("failed", error.message, error.hint)
+        except Unavailable:  # Neo4j is frozen, or every thread waits for it
+            message = f"Neo4j gave no sign of life within {_LOOK_S:g} s."
+            return Standing("failed", message, "It may be very busy. 'garage stop' ends both.")
 
     async def login_key(self, request: Request) -> Response:
         """Give the command line a one-time path that logs a browser in."""

@@ -154,10 +154,14 @@ class Service:
 
     def _lasts(self, jvm: ManagedServer) -> bool:
         """Wait for the end of Neo4j, or of its database; False when the service ends first."""
-        while jvm.is_alive() and not (self._graph is not None and self._graph.is_broken):
+        while jvm.is_alive() and not self._is_broken(jvm):
             if self._ending.wait(_LOOK_S):
                 return False
         return True
+
+    def _is_broken(self, jvm: ManagedServer) -> bool:
+        # An error may look like the end of the database; the database itself knows.
+        return self._graph is not None and self._graph.is_broken and jvm.is_broken()
 
     def _open_at_last(self) -> None:
         """Open the hall; when the owner's Neo4j or the room for ours is not there, once it is."""

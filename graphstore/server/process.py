@@ -249,8 +249,8 @@ class ManagedServer:
             raise Cancelled("The start of Neo4j was stopped.")
         self._report(text)
 
-    def _is_broken(self) -> bool:
-        """Say whether the database has ended inside a JVM that lives."""
+    def is_broken(self) -> bool:
+        """Ask whether the database has ended inside a JVM that lives."""
         if self._connection is None or not self.is_alive():
             return False
         from graphstore.server import probe
@@ -262,7 +262,7 @@ class ManagedServer:
         return False
 
     def _end(self) -> None:
-        if self._is_broken():
+        if self.is_broken():
             # An orderly stop would append what is left in its buffers, and tear the log.
             self.kill()
         self._end_jvm()

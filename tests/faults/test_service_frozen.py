@@ -14,8 +14,11 @@ from tests.faults.garages import OwnGarage, awaited, ended
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
 
-@pytest.fixture
-def own(jar_cache: Path, folder: Path) -> Iterator[OwnGarage]:
+@pytest.fixture(scope="module")
+def own(jar_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnGarage]:
+    """A garage that each test leaves as it found it: it serves."""
+    folder = tmp_path_factory.mktemp("frozen")
+    story.write(folder)
     story.turn_to(folder, 1)
     made = OwnGarage(folder / "data", jar_cache)
     try:
@@ -29,6 +32,7 @@ def own(jar_cache: Path, folder: Path) -> Iterator[OwnGarage]:
 @pytest.mark.campaign("C60")
 @pytest.mark.req("RUN-7")
 def test_a_frozen_service_is_named_by_every_command_and_ended_by_stop(own: OwnGarage) -> None:
+    own.do("stats")
     service = own.service()
     assert service
     says = f"(pid {service.pid}) does not answer"
@@ -57,6 +61,7 @@ def test_a_frozen_service_is_named_by_every_command_and_ended_by_stop(own: OwnGa
 def test_a_frozen_neo4j_is_told_by_status_and_doctor_beside_a_service_that_answers(
     own: OwnGarage,
 ) -> None:
+    own.do("stats")
     (jvm,) = own.jvms()
     assert json.loads(own.do("status", "--json"))["state"] == "ready"
     with freezer(psutil.Process(jvm)) as ice:
@@ -76,6 +81,7 @@ def test_a_frozen_neo4j_is_told_by_status_and_doctor_beside_a_service_that_answe
 @pytest.mark.campaign("C35")
 @pytest.mark.req("RUN-2")
 def test_a_search_that_meets_the_end_of_neo4j_waits_for_the_next_one(own: OwnGarage) -> None:
+    own.do("stats")
     (jvm,) = own.jvms()
     psutil.Process(jvm).kill()
     code, out, error = ended(own.begin("search", "the river"))

@@ -184,6 +184,7 @@ def test_a_probe_tells_what_the_server_is(
     ("change", "kind", "message"),
     [
         ({"password": "not-this-secret"}, Refused, r"refused the password of user 'neo4j'"),
+        ({"password": ""}, Refused, r"wants a password, and none is set.*NEO4J_PASSWORD"),
         ({"database": "attic"}, NotFound, r"has no database 'attic'"),
         ({"uri": "http://127.0.0.1"}, InvalidInput, r"not the address of a Neo4j server"),
         ({"uri": "bolt://127.0.0.1:9"}, StoreUnavailable, r"Nothing listens at bolt://127"),

@@ -3,7 +3,7 @@
 import os
 import subprocess
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,14 @@ class Disk:
     def fill(self, leave_mb: int) -> None:
         """Leave only so much space."""
         with self._fill.open("ab") as file:
-            os.posix_fallocate(file.fileno(), file.tell(), self.free - leave_mb * MIB)
+            for _ in range(1_000):
+                if (missing := self.free - leave_mb * MIB) <= 0:
+                    return
+                # Others write meanwhile: what was free a moment ago may be no more.
+                with suppress(OSError):
+                    os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, missing)
+        message = f"{self.root} could not be filled: {self.free} bytes are free"
+        raise AssertionError(message)
 
     def empty(self) -> None:
         """Take the other program's file away."""

@@ -9,6 +9,8 @@
     ├── TooLarge          a size limit, named in the message
     └── Unavailable       a part that is needed does not answer
         ├── StoreUnavailable   Neo4j
+        │   ├── OutOfSpace     the disk is full, or so nearly that nothing is written
+        │   └── StoreBroken    it met an error that only a restart mends
         ├── IndexUnavailable   an index that a search needs is missing, failed or filling
         └── Cancelled          the caller, or the service's end, stopped the work
 
@@ -82,6 +84,14 @@ class Unavailable(GarageError):
 
 class StoreUnavailable(Unavailable):
     """Neo4j does not answer, or answered that it cannot serve."""
+
+
+class OutOfSpace(StoreUnavailable):
+    """The disk is full, or so nearly that nothing is written."""
+
+
+class StoreBroken(StoreUnavailable):
+    """Neo4j met an error after which it takes no request until it is started again."""
 
 
 class IndexUnavailable(Unavailable):

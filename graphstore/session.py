@@ -6,23 +6,19 @@ and every moment in it is made before. No model is ever called inside one.
 
 import random  # noqa: TID251 - jitter of retries only
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, LiteralString, Self, TypeVar, cast
 
 import neo4j
 from neo4j import exceptions as neo4j_errors
 
 from graphstore import queries
-from graphstore.errors import (
-    Conflict,
-    GarageError,
-    IndexUnavailable,
-    StoreUnavailable,
-    TooLarge,
-)
+from graphstore.errors import GarageError, StoreBroken, StoreUnavailable
 from graphstore.server import probe
 from graphstore.settings import Connection
+from graphstore.translation import HINT, LOST, Again, translated
 from graphstore.watch import Patience, Watch
 
 T = TypeVar("T")
@@ -34,20 +30,7 @@ _READ_TIMEOUT_S: Final = 30.0
 _WRITE_TIMEOUT_S: Final = 60.0
 _SCHEMA_TIMEOUT_S: Final = 330.0
 """More than `db.awaitIndexes` is given."""
-_MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
-_NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
-"""The index is not there, or is filling."""
-_NO_TEXT_INDEX: Final = "no such fulltext schema index"
-"""What the procedure says, which has no status of its own."""
-_LOST: Final = (
-    neo4j_errors.ServiceUnavailable,
-    neo4j_errors.SessionExpired,
-    neo4j_errors.ConnectionPoolError,
-    ConnectionError,
-)
-"""The server cannot be reached. Other errors of the driver are faults of ours, and stay visible."""
 _STATES: Final = {"POPULATING": "fills", "FAILED": "failed"}
-_HINT: Final = "Run 'garage status'; 'garage serve' shows what the service waits for."
 
 
 class Transaction:
@@ -71,9 +54,13 @@ class Graph:
         self._database = connection.database
         self._address = connection.uri
         self._is_closed = False
+        self._is_broken = False
+        self._cause: GarageError | None = None
+        self._require_room: Callable[[], None] = lambda: None
         self._unready: tuple[str, ...] = ()
         self._patience = patience or Patience()
-        self._watch = Watch(lambda seconds: probe.ask(connection, seconds), self._patience)
+        self._ask: Callable[[float], None] = partial(probe.ask, connection)
+        self._watch = Watch(self._ask, self._patience)
         self._driver = neo4j.GraphDatabase.driver(
             connection.uri,
             auth=(connection.username, connection.password),
@@ -94,6 +81,35 @@ class Graph:
         """The name of the database."""
         return self._database
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether Neo4j said that it takes nothing more until it is started again."""
+        return self._is_broken
+
+    def guard_writes(self, require_room: Callable[[], None]) -> None:
+        """Ask before every write from now on; what `require_room` raises refuses it."""
+        self._require_room = require_room
+
+    def require_room(self) -> None:
+        """Do nothing while writes are taken.
+
+        Raises:
+            OutOfSpace: the disk is nearly full.
+        """
+        self._require_room()
+
+    def look(self, seconds: float) -> None:
+        """Return once Neo4j gave a sign of life on a connection of its own.
+
+        Raises:
+            StoreUnavailable: it gave none in time.
+        """
+        try:
+            self._ask(seconds)
+        except StoreBroken:
+            self._is_broken = True
+            raise
+
     def __enter__(self) -> Self:
         return self
 
@@ -104,6 +120,11 @@ class Graph:
         """Close every connection. What is under way, or comes later, is told so."""
         self._is_closed = True
         self._driver.close()
+
+    def abandon(self, cause: GarageError) -> None:
+        """Close every connection; what is under way, or comes later, is told the cause."""
+        self._cause = cause
+        self.close()
 
     def read(
         self, name: str, substitutions: Mapping[str, str] | None = None, /, **parameters: object
@@ -128,7 +149,9 @@ class Graph:
             StoreUnavailable: Neo4j does not answer, or goes on failing.
             TooLarge: the transaction needs more memory than one may have.
             Conflict: a uniqueness constraint forbids it.
+            OutOfSpace: the disk is nearly full; nothing was tried.
         """
+        self._require_room()
         return self._retried(lambda: self._once(work, timeout_s))
 
     @property
@@ -146,6 +169,7 @@ class Graph:
 
     def schema(self, statement: LiteralString, /, **parameters: object) -> list[Row]:
         """Run one schema statement, or a procedure, in a transaction of its own."""
+        self._require_room()
 
         def once() -> list[Row]:
             with self._watched(neo4j.WRITE_ACCESS, _SCHEMA_TIMEOUT_S) as session:
@@ -159,6 +183,7 @@ class Graph:
 
         The server frees the lock when this process dies.
         """
+        self._require_room()
         with self._session(neo4j.WRITE_ACCESS) as session:
 
             def opened() -> neo4j.Transaction:
@@ -187,7 +212,7 @@ class Graph:
             try:
                 with session:
                     yield session
-            except _LOST as error:
+            except LOST as error:
                 if call.verdict == "frozen":
                     raise self._frozen() from error
                 raise
@@ -195,7 +220,7 @@ class Graph:
     def _frozen(self) -> StoreUnavailable:
         silent_s = self._patience.quiet_s + self._patience.sign_s
         message = f"Neo4j at {self._address} gave no sign of life for {silent_s:g} s."
-        return StoreUnavailable(message, hint=_HINT)
+        return StoreUnavailable(message, hint=HINT)
 
     def _begin(self, session: neo4j.Session, timeout_s: float) -> neo4j.Transaction:
         return session.begin_transaction(timeout=timeout_s)
@@ -216,14 +241,21 @@ class Graph:
         last_at = float("inf")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                with _translated(self._address):
+                with translated(self._address):
                     return once()
+            except StoreBroken:
+                self._is_broken = True
+                # A full disk is the likely cause, and then the better thing to tell.
+                self._require_room()
+                raise
             except neo4j_errors.DriverError as error:
                 if not self._is_closed:
                     raise
+                if self._cause is not None:
+                    raise self._cause from error
                 message = f"The connection to Neo4j at {self._address} was closed."
-                raise StoreUnavailable(message, hint=_HINT) from error
-            except _Again as again:
+                raise StoreUnavailable(message, hint=HINT) from error
+            except Again as again:
                 last_at = min(last_at, time.monotonic() + self._patience.retry_s)
                 if attempt == _ATTEMPTS or time.monotonic() > last_at:
                     raise again.final from again.__cause__
@@ -231,56 +263,6 @@ class Graph:
                 jitter = random.uniform(0.5, 1.5)  # noqa: S311 - no secret
                 time.sleep(_FIRST_PAUSE_S * 2 ** (attempt - 1) * jitter)
         raise AssertionError
-
-
-class _Again(Exception):
-    """The attempt failed in a way that another may not."""
-
-    def __init__(self, final: GarageError) -> None:
-        super().__init__(str(final))
-        self.final = final
-
-
-@contextmanager
-def _translated(address: str) -> Generator[None]:
-    """Turn the driver's errors into ours: `_Again` for those worth another attempt."""
-    try:
-        yield
-    except neo4j_errors.IncompleteCommit as error:
-        message = f"Neo4j at {address} did not say whether it committed."
-        raise _Again(StoreUnavailable(message, hint=_HINT)) from error
-    except neo4j_errors.AuthError as error:
-        message = f"Neo4j at {address} refused the user name or password."
-        raise StoreUnavailable(message, hint="Set NEO4J_USERNAME and NEO4J_PASSWORD.") from error
-    except neo4j_errors.ConstraintError as error:
-        message = "The graph already holds a node with this key."
-        raise Conflict(message, hint="Read it again, then repeat the request.") from error
-    except neo4j_errors.Neo4jError as error:
-        raise _server_error(error, address) from error
-    except _LOST as error:
-        message = f"Neo4j at {address} does not answer."
-        raise _Again(StoreUnavailable(message, hint=_HINT)) from error
-
-
-def _server_error(error: neo4j_errors.Neo4jError, address: str) -> Exception:
-    if error.code == _NO_INDEX or _NO_TEXT_INDEX in str(error):
-        message = "The index that this needs is missing or still filling."
-        return IndexUnavailable(message, hint="'garage doctor --fix' makes it anew.")
-    if _MEMORY_STATUS & set(_statuses(error)):
-        message = "One transaction needs more memory than Neo4j gives it."
-        return TooLarge(message, hint="Raise neo4j.heap_mb, or split the document.")
-    if error.is_retryable():
-        message = f"Neo4j at {address} goes on refusing this transaction: {error.code}."
-        return _Again(StoreUnavailable(message, hint="Try again in a minute."))
-    return error
-
-
-def _statuses(error: BaseException) -> Iterator[str]:
-    """Yield the GQL status of an error and of its causes."""
-    seen: BaseException | None = error
-    while isinstance(seen, neo4j_errors.GqlError):
-        yield seen.gql_status
-        seen = seen.__cause__
 
 
 def _native(record: neo4j.Record) -> Row:

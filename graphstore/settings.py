@@ -31,6 +31,8 @@ class ServerSettings:
     """Most Java heap of the managed server, MiB; large documents need it, it rests at 256."""
     pagecache_mb: Annotated[int, Interval(ge=8, le=1_048_576)] = 256
     """Page cache of the managed server, MiB."""
+    keep_free_mb: Annotated[int, Interval(ge=64, le=1_048_576)] = 256
+    """MiB of the data folder's disk that stay free: below it nothing is written to our server."""
     maven_repository: str | None = None
     """Maven repository for set-up; empty = the mirror in ~/.m2/settings.xml, else Maven Central."""
     start_timeout_s: Annotated[float, Interval(ge=1, le=3_600)] = 180.0

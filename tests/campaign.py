@@ -174,6 +174,7 @@ CAMPAIGN: Final[Mapping[str, Promise]] = {
     "C59": part("20 rounds, and `database check` after them"),
     "C60": DONE,
     "C61": DONE,
+    "C62": part("a full disk of logs and temporary files apart from the data folder's"),
     "C66": DONE,
     "C72": part("the dump, once there is one"),
     "C73": DONE,

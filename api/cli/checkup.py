@@ -6,7 +6,7 @@ import shutil
 import socket
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,16 +15,24 @@ from typing import Any, Final, cast
 from api import own_folder
 from api.cli import surroundings
 from api.cli.session import Session
-from api.client import find, health, is_running
-from api.client.service import recorded
-from api.ops.doctor import Check
+from api.client import SILENT, standing
+from api.ops.doctor import Check, State
 from api.settings import Loaded, load
 from graphstore.errors import GarageError, InvalidInput
+from graphstore.room import MIB
 from graphstore.server import jars, java
 
 FIX: Final = "garage doctor --fix"
-_LEAST: Final = 200 * 2**20
-_LITTLE: Final = 2**30
+_LEAST: Final = 200 * MIB
+_LITTLE: Final = 1024 * MIB
+_STATES: Final[Mapping[str, State]] = {
+    "ready": "ok",
+    "starting": "warning",
+    "stopping": "warning",
+    "failed": "failed",
+    SILENT: "failed",
+}
+"""What the state of a service is to a doctor."""
 _PRIVATE_FILES: Final = ("tokens.json", "service.token", "service.json", "neo4j/password")
 _INITIALIZE: Final[dict[str, Any]] = {
     "jsonrpc": "2.0",
@@ -136,12 +144,18 @@ def _open_to_others(data: Path) -> list[Path]:
 
 
 def _disk(place: Place) -> Iterator[Check]:
-    for name, folder in (("data", place.loaded.data_folder), ("cache", place.loaded.cache_folder)):
+    server = place.loaded.settings.neo4j
+    floor = _LEAST if server.uri else server.keep_free_mb * MIB
+    folders = {"data": (place.loaded.data_folder, floor)}
+    folders["cache"] = (place.loaded.cache_folder, _LEAST)
+    for name, (folder, least) in folders.items():
         there = next(each for each in (folder, *folder.parents) if each.exists())
         free = shutil.disk_usage(there).free
         detail = f"{free / 2**30:,.1f} GiB free for the {name} folder"
-        if free < _LEAST:
-            yield Check("disk", "failed", f"{detail}: too little to work.", f"Free space: {folder}")
+        if free < least:
+            needed = f"{least // MIB} MiB are needed; nothing is written"
+            detail = f"{free // MIB} MiB free for the {name} folder, {needed}."
+            yield Check("disk", "failed", detail, f"Free space: {folder}")
         elif free < _LITTLE:
             yield Check("disk", "warning", f"{detail}.", f"Free space soon: {folder}")
         else:
@@ -184,15 +198,11 @@ def _websockets(place: Place) -> Iterator[Check]:
 
 
 def _service(place: Place) -> Iterator[Check]:
-    data = place.loaded.data_folder
-    record, service = recorded(data), find(data)
-    if service is not None:
-        standing = health(service)
-        state = standing.state if standing else "gone"
-        yield Check("service", "ok", f"pid {service.pid}, port {service.port}: {state}.")
-    elif record is not None and is_running(record.pid):
-        detail = f"pid {record.pid} should listen on port {record.port}, and does not answer."
-        yield Check("service", "failed", detail, "garage stop")
+    if found := standing(place.loaded.data_folder, asks_neo4j=True):
+        service, health = found
+        detail = f"pid {service.pid}, port {service.port}: {health.message or health.state}"
+        step = "" if health.state == "ready" else health.hint or "garage status"
+        yield Check("service", _STATES[health.state], f"{detail.rstrip('.')}.", step)
     else:
         yield Check("service", "ok", "None runs; the next command starts one.")
         yield from _port(place.loaded.settings.service.port)

@@ -18,11 +18,11 @@ from filelock import FileLock, Timeout
 
 from api.cli import demo_doors, surroundings
 from api.cli.ingesting import Followed, follow, report
-from api.cli.lifetime import stop_service
 from api.cli.output import print_table, say, style
 from api.cli.progress import Progress
 from api.cli.searching import print_result
 from api.cli.session import Session
+from api.cli.stopping import stop_service
 from graphstore.errors import Conflict, NotFound, Unavailable
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"

@@ -12,6 +12,8 @@ from graphstore.errors import GarageError
 if TYPE_CHECKING:
     from api.ops.doctor import Check
 
+_SHORT: Final = "disk"
+"""What a service lives with: it reads on a disk that is nearly full."""
 _MARKS: Final = {
     "ok": ("ok", "green"),
     "warning": ("warning", "yellow"),
@@ -53,7 +55,7 @@ def _all(session: Session) -> list[dict[str, Any]]:
         return [_shown(loading)]
     around = checkup.checks(checkup.Place(session, loaded))
     found = [_shown(check) for check in (loading, *around)]
-    if any(check.state == "failed" for check in around):
+    if any(check.state == "failed" and check.part != _SHORT for check in around):
         # What it stands on must be mended first; a service would only say so less well.
         return found
     inside = _of_service(session)
@@ -79,7 +81,7 @@ def _mend(session: Session) -> tuple[str, ...]:
         return ()
     place = checkup.Place(session, loaded)
     done = checkup.mend(place)
-    if any(check.state == "failed" for check in checkup.checks(place)):
+    if any(each.state == "failed" and each.part != _SHORT for each in checkup.checks(place)):
         return done
     try:
         made = session.run("repair")["indexes"]

@@ -1,23 +1,17 @@
 """Commands about the service itself: serve, status, stop and open."""
 
-import os
 import signal
-import time
-from contextlib import suppress
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from api.cli.options import Json
 from api.cli.output import print_json, print_table, print_text, say
 from api.cli.session import Session, session_of
-from graphstore.errors import Unavailable
+from graphstore.errors import GarageError
 
-_STOP_TIMEOUT_S: Final = 45.0
-"""A service at work ends its batch, its runs and Neo4j, each with a limit of its own."""
-_START_TIMEOUT_S: Final = 60.0
-"""Until a service that was only just started has said who it is."""
-_POLL_S: Final = 0.05
+if TYPE_CHECKING:
+    from api.client import Service
 
 
 def register(app: typer.Typer) -> None:
@@ -66,6 +60,7 @@ def serve(
 def _register(session: Session, is_wanted: bool | None, *, as_json: bool) -> None:
     """Tell systemd or launchd of the service, or no longer; None = only show how."""
     from api.cli import registration, surroundings
+    from api.cli.stopping import stop_service
 
     found = registration.registration(session)
     if is_wanted is None:
@@ -94,65 +89,58 @@ def _end(number: int, frame: object) -> None:
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show whether the service runs, and how it stands. Starts nothing."""
-    from api.cli import staleness
-    from api.client import find, health
+    from api.client import standing
 
     session = session_of(context)
-    service = find(session.data)
-    standing = health(service) if service else None
-    if service is None or standing is None:
-        found: dict[str, Any] = {"running": False, "dataFolder": str(session.data)}
-    else:
-        found = {
+    found: dict[str, Any] = {"running": False, "dataFolder": str(session.data)}
+    if there := standing(session.data, asks_neo4j=True):
+        service, health = there
+        found |= {
             "running": True,
-            "dataFolder": str(session.data),
             "pid": service.pid,
             "url": f"http://127.0.0.1:{service.port}",
             "version": service.version,
-            "state": standing.state,
-            "message": standing.message,
-            "settings": staleness.warning(service, session.environment, session.config_name)
-            or "as they are now",
+            "state": health.state,
+            "message": " ".join(filter(None, (health.message, health.hint))),
+            "settings": _settings_of(session, service),
         }
+    elif broken := _broken_settings(session):
+        found["settings"] = broken
     if as_json:
         print_json(found)
     else:
         print_table(("what", "is"), list(found.items()), session)
 
 
+def _settings_of(session: Session, service: "Service") -> str:
+    from api.cli import staleness
+
+    said = staleness.warning(service, session.environment, session.config_name)
+    return said or "as they are now"
+
+
+def _broken_settings(session: Session) -> str:
+    """Return why no service can be started with the settings; empty when one can."""
+    from api import settings, settings_check
+
+    try:
+        settings_check.refuse_exposed(settings.load(session.config_name, session.environment))
+    except GarageError as error:
+        return f"No service can start with them: {error}"
+    return ""
+
+
 def stop(context: typer.Context, as_json: Json = False) -> None:
     """Stop the service, and the Neo4j that it runs. What is stored stays."""
-    session = session_of(context)
-    pid = stop_service(session)
+    from api.cli.stopping import stop_service  # psutil, which no other command needs
+
+    pid = stop_service(session_of(context))
     if as_json:
         print_json({"stopped": pid is not None, "pid": pid})
     elif pid is None:
         say("No service runs.")
     else:
         say(f"The service (pid {pid}) has stopped.")
-
-
-def stop_service(session: Session) -> int | None:
-    """End the service of the data folder and wait for it; return its pid, None when none runs.
-
-    Raises:
-        Unavailable: it does not end in time.
-    """
-    from api.client import is_running
-    from api.serve import lifetime  # psutil tells a process from a later one of the same pid
-
-    record = lifetime.living(session.data, _START_TIMEOUT_S)
-    if record is None:
-        return None
-    with suppress(ProcessLookupError):
-        os.kill(record.pid, signal.SIGTERM)
-    deadline = time.monotonic() + _STOP_TIMEOUT_S
-    while is_running(record.pid) and record.is_alive:
-        if time.monotonic() > deadline:
-            message = f"The service (pid {record.pid}) did not end in {_STOP_TIMEOUT_S:.0f} s."
-            raise Unavailable(message, hint="Its log says what it is at; 'kill' ends it at once.")
-        time.sleep(_POLL_S)
-    return record.pid
 
 
 def open_pages(

@@ -4,10 +4,23 @@ Only the standard library and only loopback, so that a command starts fast.
 """
 
 from api.client.graphql import Client, events
-from api.client.service import Place, Service, attach, connect, find, health, is_running
+from api.client.service import (
+    SILENT,
+    Health,
+    Place,
+    Service,
+    connect,
+    find,
+    health,
+    is_running,
+    standing,
+)
+from api.client.starting import attach
 
 __all__ = [
+    "SILENT",
     "Client",
+    "Health",
     "Place",
     "Service",
     "attach",
@@ -16,4 +29,5 @@ __all__ = [
     "find",
     "health",
     "is_running",
+    "standing",
 ]

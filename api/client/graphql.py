@@ -6,7 +6,8 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final, cast
 
-from api.client.service import Place, Service, attach, connect, wait_while_starting
+from api.client.service import Place, Service, connect, wait_while_starting
+from api.client.starting import attach
 from graphstore.errors import (
     Conflict,
     GarageError,

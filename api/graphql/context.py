@@ -26,6 +26,8 @@ class Context:
     version: str
     request_id: str
     may_write: bool = False
+    writes: bool = field(init=False, default=False)
+    """Whether something was written by it: then what fails is not begun anew by itself."""
     details: DataLoader[str, Document] = field(init=False)
     """Documents with all that their neighbours tell, by uid; asked for in batches."""
 
@@ -39,6 +41,7 @@ class Context:
         Raises:
             Refused: the caller's token may only read.
         """
+        self.writes = True
         if not self.may_write:
             message = f"The token '{self.caller.name}' may only read."
             raise Refused(message, hint="Make one with 'garage token add NAME --write'.")
@@ -47,7 +50,9 @@ class Context:
         self, operation: Callable[Concatenate[Garage, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run an operation once the service is ready for it."""
-        return await bridge.call(lambda: operation(self.hall.ready().garage, *args, **kwargs))
+        return await bridge.call(
+            lambda: self.hall.do(lambda g: operation(g, *args, **kwargs), repeats=not self.writes)
+        )
 
     async def _details(self, uids: Sequence[str]) -> list[Document]:
         def find(garage: Garage) -> list[Document]:

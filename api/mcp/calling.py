@@ -58,10 +58,16 @@ async def run(hall: Hall, operation: Callable[[Garage], T], timeout_s: float = D
     Raises:
         ToolError: it failed, as `CODE: reason. Next: …`.
     """
-    try:
-        return await bridge.call(lambda: operation(hall.ready().garage), timeout_s=timeout_s)
-    except GarageError as error:
-        raise failed(error) from error
+    return await _run(hall, operation, timeout_s, repeats=False)
+
+
+async def ask(hall: Hall, operation: Callable[[Garage], T]) -> T:
+    """Run an operation that only reads: again, when Neo4j is started anew under it.
+
+    Raises:
+        ToolError: it failed, as `CODE: reason. Next: …`.
+    """
+    return await _run(hall, operation, DEADLINE_S, repeats=True)
 
 
 def caller(ctx: Context[Any, Any]) -> Caller:
@@ -101,3 +107,12 @@ def replied(reply: Any, word: Callable[[Any], str]) -> CallToolResult:
         content=[TextContent(type="text", text=word(reply))],
         structured_content=dataclasses.asdict(reply),
     )
+
+
+async def _run(
+    hall: Hall, operation: Callable[[Garage], T], timeout_s: float, *, repeats: bool
+) -> T:
+    try:
+        return await bridge.call(lambda: hall.do(operation, repeats=repeats), timeout_s=timeout_s)
+    except GarageError as error:
+        raise failed(error) from error

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from api.mcp import memory_replies as replies
 from api.mcp import memory_wording as wording
-from api.mcp.calling import CorpusClass, Names, Trust, caller, moment, replied, run
+from api.mcp.calling import CorpusClass, Names, Trust, ask, caller, moment, replied, run
 from api.mcp.memory_results import (
     CoreReply,
     ForgottenReply,
@@ -72,16 +72,16 @@ class MemoryTools:
         request = recall.RecallRequest(
             query, kinds, sources, limit, moment("as_of", as_of), include_archived
         )
-        found = await run(self._hall, lambda garage: recall.recall(garage, caller(ctx), request))
+        found = await ask(self._hall, lambda garage: recall.recall(garage, caller(ctx), request))
         return replied(replies.recalled(found), wording.recalled)
 
     async def rag_core_memory(self) -> Annotated[CallToolResult, CoreReply]:
         """Read core memory."""
-        return replied(replies.core(await run(self._hall, core_memory.read)), wording.core)
+        return replied(replies.core(await ask(self._hall, core_memory.read)), wording.core)
 
     async def core_text(self) -> str:
         """Return core memory as the resource that shows it."""
-        return wording.core(replies.core(await run(self._hall, core_memory.read)))
+        return wording.core(replies.core(await ask(self._hall, core_memory.read)))
 
 
 class MemoryWriteTools:
@@ -183,7 +183,7 @@ class MemoryWriteTools:
             text=query or None,
         )
         request = memory_lists.ListRequest(wanted, limit, cursor or None, max_chars)
-        found = await run(self._hall, lambda garage: memory_lists.listed(garage, request))
+        found = await ask(self._hall, lambda garage: memory_lists.listed(garage, request))
         return replied(replies.page(found), wording.page)
 
     async def rag_store(
@@ -219,7 +219,7 @@ class MemoryWriteTools:
     ) -> Annotated[CallToolResult, CoreReply]:
         """Read core memory, or write a block of it."""
         if not block or not (text or clear):
-            return replied(replies.core(await run(self._hall, core_memory.read)), wording.core)
+            return replied(replies.core(await ask(self._hall, core_memory.read)), wording.core)
         revision = None if expected_revision == _ANY else expected_revision
         said = "" if clear else text
         done = await run(

@@ -11,7 +11,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from api.mcp import replies, wording
-from api.mcp.calling import CorpusClass, Names, Trust, caller, moment, replied, run
+from api.mcp.calling import CorpusClass, Names, Trust, ask, caller, moment, replied
 from api.mcp.cards import READ_MOST
 from api.mcp.results import DocumentReply, SearchReply, SourcesReply, StatsReply, TextReply
 from api.ops import reading, search, sources, stats
@@ -63,14 +63,14 @@ class Tools:
             until=moment("until", until),
         )
         request = search.SearchRequest(query, limit, include, wanted, explain)
-        found = await run(self._hall, lambda garage: search.search(garage, caller(ctx), request))
+        found = await ask(self._hall, lambda garage: search.search(garage, caller(ctx), request))
         return replied(replies.found(found), wording.search)
 
     async def rag_get_document(
         self, reference: Reference
     ) -> Annotated[CallToolResult, DocumentReply]:
         """Say what a document is."""
-        passage = await run(self._hall, lambda garage: reading.read(garage, reference, 0, OPENING))
+        passage = await ask(self._hall, lambda garage: reading.read(garage, reference, 0, OPENING))
         return replied(replies.document(passage.document, passage.text), wording.document)
 
     async def rag_read_document(
@@ -82,15 +82,15 @@ class Tools:
         ] = READ_DEFAULT,
     ) -> Annotated[CallToolResult, TextReply]:
         """Read a piece of a document."""
-        passage = await run(
+        passage = await ask(
             self._hall, lambda garage: reading.read(garage, reference, start, max_characters)
         )
         return replied(replies.text(passage), wording.text)
 
     async def rag_list_sources(self) -> Annotated[CallToolResult, SourcesReply]:
         """List the sources."""
-        return replied(replies.sources(await run(self._hall, sources.listed)), wording.sources)
+        return replied(replies.sources(await ask(self._hall, sources.listed)), wording.sources)
 
     async def rag_stats(self) -> Annotated[CallToolResult, StatsReply]:
         """Say how much is stored."""
-        return replied(replies.counted(await run(self._hall, stats.stats)), wording.stats)
+        return replied(replies.counted(await ask(self._hall, stats.stats)), wording.stats)

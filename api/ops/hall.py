@@ -6,14 +6,27 @@ and is told what is missing.
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, TypeVar
 
 from api.ops.garage import Garage
 from api.ops.runs import Runs
-from graphstore.errors import GarageError, Unavailable
+from graphstore.errors import (
+    GarageError,
+    IndexUnavailable,
+    OutOfSpace,
+    StoreUnavailable,
+    Unavailable,
+)
+
+T = TypeVar("T")
+
+_TRIES: Final = 3
+"""How often a read is begun anew on other parts."""
+_LOST_S: Final = 1.5
+"""Seconds until the end of a Neo4j that a call met is known here too."""
 
 State = Literal["starting", "ready", "failed", "stopping"]
 
@@ -33,6 +46,8 @@ class Standing:
     state: State
     message: str
     """What it waits for, or why it failed; empty when ready."""
+    hint: str = ""
+    """What to do about it."""
 
 
 class Hall:
@@ -51,7 +66,7 @@ class Hall:
     def standing(self) -> Standing:
         """How the service stands now."""
         with self._changed:
-            return Standing(self._state, self._message)
+            return Standing(self._state, self._message, self._hint)
 
     @property
     def idle_s(self) -> float:
@@ -72,8 +87,8 @@ class Hall:
     def fail(self, error: GarageError) -> None:
         """Say why the service cannot serve; it may open later all the same."""
         with self._changed:
-            self._hint = error.hint
-        self._set("failed", error.message)
+            self._state, self._message, self._hint = "failed", error.message, error.hint
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Let no operation in any more."""
@@ -95,6 +110,52 @@ class Hall:
             hint = self._hint or "Try again in a moment; 'garage status' says how it stands."
             raise Unavailable(f"The service is not ready ({self._message}).", hint=hint)
 
+    def do(self, operation: Callable[[Garage], T], *, repeats: bool, timeout_s: float = 15.0) -> T:
+        """Run an operation; one that `repeats` without harm, again when Neo4j is started anew.
+
+        Raises:
+            Unavailable: the parts are not there in time, or went away under what may not repeat.
+        """
+        for attempt in range(1, _TRIES + 1):
+            ready = self.ready(timeout_s)
+            try:
+                return operation(ready.garage)
+            except (IndexUnavailable, OutOfSpace):
+                raise
+            except StoreUnavailable as error:
+                if not self._loses(ready):
+                    raise
+                if not repeats or attempt == _TRIES:
+                    raise self._cut_short() from error
+        raise AssertionError
+
+    def look(self, timeout_s: float) -> Standing:
+        """Return how the service stands, after asking Neo4j for a sign of life."""
+        with self._changed:
+            ready = self._ready if self._state == "ready" else None
+        if ready is not None:
+            try:
+                ready.garage.graph.look(timeout_s)
+            except GarageError as error:
+                if self.standing.state == "ready":
+                    return Standing("failed", error.message, error.hint)
+        return self.standing
+
+    def _loses(self, ready: Ready) -> bool:
+        """Say whether these parts go away; that they do is known a moment after their calls."""
+        deadline = time.monotonic() + _LOST_S
+        with self._changed:
+            while self._state == "ready" and self._ready is ready:
+                if (left := deadline - time.monotonic()) <= 0:
+                    return False
+                self._changed.wait(left)
+        return True
+
+    def _cut_short(self) -> Unavailable:
+        message = "Neo4j ended while this was under way, and is being started again."
+        hint = "Look whether it was done, then repeat it if not."
+        return Unavailable(f"{message} ({self.standing.message})", hint=hint)
+
     @contextmanager
     def client(self) -> Generator[None]:
         """Count a client for as long as it is there, so that the service does not stop as idle."""
@@ -109,5 +170,5 @@ class Hall:
 
     def _set(self, state: State, message: str) -> None:
         with self._changed:
-            self._state, self._message = state, message
+            self._state, self._message, self._hint = state, message, ""
             self._changed.notify_all()

@@ -185,8 +185,13 @@ class Runs:
     def _fail(self, run: Run, message: str) -> Run:
         """Return a run as failed, and keep that to be recorded: the graph may be away."""
         now = self._garage.clock.now()
-        failed = replace(run, state="failed", message=message, finished_at=now)
         with self._lock:
+            last = self._running[run.uid].last
+            # What was stored before is stored, and is told.
+            counts = last.counts if isinstance(last, Progress) else run.counts
+            failed = replace(
+                run, state="failed", message=message, finished_at=now, counts=dict(counts)
+            )
             self._untold[run.uid] = failed
         return failed
 

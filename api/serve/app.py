@@ -7,6 +7,7 @@ for. Only here do GraphQL and MCP meet.
 import contextlib
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp
 
 from api.graphql.app import GraphQLApp
 from api.ops import bridge
-from api.ops.hall import Hall
+from api.ops.hall import Hall, Standing
 from api.serve.assets import Assets
 from api.serve.guard import LOCAL, Guard
 from api.serve.mcp_door import McpDoor, Writes
@@ -25,6 +26,10 @@ from api.serve.pages.desk import Desk
 from api.serve.pages.rendering import page
 from api.serve.tokens import Auth, Client
 from graphstore.errors import NotFound, Unavailable
+
+_SIGN_S: Final = 4.0
+"""Seconds that Neo4j has for a sign of life, when somebody asks how it stands."""
+_LOOK_S: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +80,26 @@ class Replies:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def health(self, _: Request) -> Response:
-        """Say that the service listens, and how it stands."""
+    async def health(self, request: Request) -> Response:
+        """Say that the service listens, and how it stands; with `?look`, after asking Neo4j."""
         standing = self._parts.hall.standing
+        if "look" in request.query_params:
+            standing = await self._looked()
         content = {
             "service": "garage",
             "state": standing.state,
             "message": standing.message,
+            "hint": standing.hint,
             "version": self._parts.version,
         }
         return JSONResponse(content)
+
+    async def _looked(self) -> Standing:
+        try:
+            return await bridge.call(self._parts.hall.look, _SIGN_S, timeout_s=_LOOK_S)
+        except Unavailable:  # Neo4j is frozen, or every thread waits for it
+            message = f"Neo4j gave no sign of life within {_LOOK_S:g} s."
+            return Standing("failed", message, "It may be very busy. 'garage stop' ends both.")
 
     async def login_key(self, request: Request) -> Response:
         """Give the command line a one-time path that logs a browser in."""

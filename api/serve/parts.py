@@ -20,6 +20,7 @@ from extraction.readers import Readers
 from graphstore import exercise, outcomes, schema
 from graphstore.clock import Clock
 from graphstore.errors import Conflict, GarageError, InvalidInput, StoreUnavailable
+from graphstore.room import MIB, Room
 from graphstore.server import jars, probe
 from graphstore.server.process import ManagedServer
 from graphstore.session import Graph
@@ -82,7 +83,15 @@ def make(making: Making, stack: ExitStack) -> Garage:
     backfill.register(garage)
     sources.set_up(garage)
     _declare(garage, settings)
+    if not settings.neo4j.uri:
+        # From here on: what a start itself writes is little, and reads need it.
+        graph.guard_writes(room_of(making.loaded).require)
     return garage
+
+
+def room_of(loaded: Loaded) -> Room:
+    """Return the space that the data folder has left for our Neo4j."""
+    return Room(loaded.data_folder, loaded.settings.neo4j.keep_free_mb * MIB)
 
 
 def fetch(loaded: Loaded, environment: dict[str, str], report: Callable[[str], None]) -> None:
@@ -113,6 +122,15 @@ def absence(settings: ServerSettings) -> StoreUnavailable | None:
         return error
     except GarageError:
         return None
+    return None
+
+
+def crampedness(loaded: Loaded) -> StoreUnavailable | None:
+    """Return why our Neo4j cannot be started for want of space; None when there is enough."""
+    try:
+        room_of(loaded).require_to_start()
+    except StoreUnavailable as error:
+        return error
     return None
 
 

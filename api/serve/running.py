@@ -8,8 +8,11 @@ import json
 import logging
 import socket
 import threading
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
@@ -24,9 +27,10 @@ from api.serve.tokens import Auth, Tokens
 from api.serve.worker import Worker
 from api.settings import flat
 from graphstore.clock import SystemClock
-from graphstore.errors import Cancelled, GarageError, StoreUnavailable
+from graphstore.errors import Cancelled, GarageError, OutOfSpace, StoreBroken, StoreUnavailable
 from graphstore.server import jars
 from graphstore.server.process import ManagedServer
+from graphstore.session import Graph
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -37,6 +41,8 @@ _LOG: Final = logging.getLogger(__name__)
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 _RESTARTS_S: Final = (0.5, 2.0, 8.0, 0.0)
 """Seconds before each attempt to start a Neo4j again that ended by itself; then it is left."""
+_STEADY_S: Final = 600.0
+"""Seconds of service after which an end is no longer one of a row."""
 _KNOCKS_S: Final = (1.0, 2.0, 5.0, 10.0)
 """Seconds between looks for an owner's Neo4j that is not there; the last again and again."""
 _LOOK_S: Final = 1.0
@@ -59,6 +65,7 @@ class Service:
         self._parts = ExitStack()
         self._ending = threading.Event()
         self._jvm: ManagedServer | None = None
+        self._graph: Graph | None = None
         self._begun = begun
         if begun is not None:
             self._parts.callback(begun.server.stop)
@@ -116,31 +123,64 @@ class Service:
 
     def _keep_open(self) -> None:
         """Open the hall; again, a few times, when the Neo4j that runs here ends by itself."""
-        for pause_s in _RESTARTS_S:
+        pauses = [*_RESTARTS_S]
+        while pauses:
             self._open_at_last()
-            while self._jvm is not None and self._jvm.is_alive():
-                if self._ending.wait(_LOOK_S):
-                    return
-            if self._jvm is None:
+            begun = time.monotonic()
+            if (jvm := self._jvm) is None or not self._lasts(jvm):
                 return
+            if time.monotonic() - begun > _STEADY_S:
+                pauses = [*_RESTARTS_S]
             _LOG.error("Neo4j ended by itself; it is started again.")
             self._hall.wait_for("Neo4j ended by itself; starting it again")
-            if self._ending.wait(pause_s):
+            # One that lives on with a broken database: an orderly stop would tear its log.
+            jvm.kill()
+            if self._graph is not None:
+                self._graph.abandon(self._why_ended())
+            if self._ending.wait(pauses.pop(0)):
                 return
-            self._jvm = None
+            self._jvm = self._graph = None
             self._parts.close()
         self._hall.fail(StoreUnavailable("Neo4j ends by itself again and again.", hint=_SEE_LOG))
 
+    def _why_ended(self) -> GarageError:
+        """Return what to tell of a Neo4j that ended; a full disk is the likeliest cause."""
+        try:
+            parts.room_of(self._serving.loaded).require()
+        except GarageError as error:
+            return error
+        message = "Neo4j ended by itself, and is being started again."
+        return StoreUnavailable(message, hint="What was acknowledged is stored; repeat the rest.")
+
+    def _lasts(self, jvm: ManagedServer) -> bool:
+        """Wait for the end of Neo4j, or of its database; False when the service ends first."""
+        while jvm.is_alive() and not self._is_broken(jvm):
+            if self._ending.wait(_LOOK_S):
+                return False
+        return True
+
+    def _is_broken(self, jvm: ManagedServer) -> bool:
+        # An error may look like the end of the database; the database itself knows.
+        return self._graph is not None and self._graph.is_broken and jvm.is_broken()
+
     def _open_at_last(self) -> None:
-        """Open the hall; when the owner's Neo4j is not there, as soon as it is."""
-        neo4j = self._serving.loaded.settings.neo4j
+        """Open the hall; when the owner's Neo4j or the room for ours is not there, once it is."""
         pauses = chain(_KNOCKS_S, repeat(_KNOCKS_S[-1]))
-        while isinstance(self._open(), StoreUnavailable) and neo4j.uri:
+        while (error := self._open()) is not None and (look := self._look_again(error)):
             self._parts.close()
-            while not self._ending.wait(next(pauses)) and (absence := parts.absence(neo4j)):
+            while not self._ending.wait(next(pauses)) and (absence := look()):
                 self._hall.fail(absence)
             if self._ending.is_set():
                 return
+
+    def _look_again(self, error: GarageError) -> Callable[[], GarageError | None] | None:
+        """Return how to see whether what was missing has come; None when it is not waited for."""
+        neo4j = self._serving.loaded.settings.neo4j
+        if neo4j.uri and isinstance(error, StoreUnavailable):
+            return partial(parts.absence, neo4j)
+        if isinstance(error, OutOfSpace | StoreBroken):
+            return partial(parts.crampedness, self._serving.loaded)
+        return None
 
     def _watch(self, jvm: ManagedServer) -> None:
         self._jvm = jvm
@@ -167,6 +207,7 @@ class Service:
             return error
         runs = self._runs = Runs(garage, parts.WORKER)
         self._parts.callback(runs.close)
+        self._graph = garage.graph
         self._hall.open(Ready(garage, runs))
         _LOG.info("Garage is ready.")
         return None

@@ -4,7 +4,6 @@ What is imported here, a start needs at once: Neo4j starts before the rest, whic
 """
 
 import logging
-import logging.handlers
 import os
 import socket
 import sys
@@ -15,6 +14,7 @@ from api import own_folder, settings_check
 from api.serve import head_start, lifetime
 from api.serve.head_start import Serving
 from graphstore.errors import InvalidInput, Refused
+from graphstore.logs import BoundedLog
 
 _LOG_BYTES: Final = 5 * 1024 * 1024
 
@@ -77,7 +77,7 @@ def _listening(serving: Serving, folder: Path) -> socket.socket:
 def _log_to(folder: Path, is_background: bool) -> None:
     """Send the log to a bounded file, and to standard error in the foreground."""
     (folder / "logs").mkdir(mode=0o700, exist_ok=True)
-    file = logging.handlers.RotatingFileHandler(
+    file = BoundedLog(
         folder / "logs" / "service.log", maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8"
     )
     handlers: list[logging.Handler] = [file]

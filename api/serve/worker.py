@@ -104,6 +104,8 @@ class Worker:
     def _fill(self, ready: Ready) -> None:
         if time.monotonic() < self._next_fill:
             return
+        # Before models work for what could not be kept.
+        ready.garage.graph.require_room()
         now = time.monotonic()
         resting = frozenset(slug for slug, rest in self._rests.items() if now < rest.until)
         self._is_embedding = True

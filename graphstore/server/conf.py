@@ -4,7 +4,9 @@ Neo4j checks the file strictly: an unknown or doubled key stops its start. So th
 to the version in jars.lock, and are never asked of a server that the owner brought.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from graphstore.settings import ServerSettings
@@ -48,20 +50,27 @@ _FIXED: Final = {
 }
 
 
-def render(port: int, settings: ServerSettings) -> str:
-    """Return the text of neo4j.conf for a server with Bolt on this port."""
+def render(
+    port: int, settings: ServerSettings, further: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the text of neo4j.conf for a server with Bolt on this port, and `further` keys."""
     chosen = {
         "server.bolt.listen_address": f"127.0.0.1:{port}",
         "server.bolt.advertised_address": f"127.0.0.1:{port}",
         "server.memory.pagecache.size": f"{settings.pagecache_mb}m",
         "db.memory.transaction.max": f"{int(settings.heap_mb * TRANSACTION_SHARE)}m",
     }
-    lines = [f"{key}={value}\n" for key, value in (_FIXED | chosen).items()]
+    lines = [f"{key}={value}\n" for key, value in (_FIXED | chosen | dict(further)).items()]
     return "# Written by Garage at every start: changes here are lost.\n" + "".join(lines)
 
 
-def write(folder: Path, port: int, settings: ServerSettings) -> None:
+def write(
+    folder: Path,
+    port: int,
+    settings: ServerSettings,
+    further: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Write neo4j.conf into `folder`, whole or not at all."""
     partial = folder / "neo4j.conf.part"
-    partial.write_text(render(port, settings), encoding="utf-8")
+    partial.write_text(render(port, settings, further), encoding="utf-8")
     partial.replace(folder / "neo4j.conf")

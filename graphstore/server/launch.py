@@ -5,7 +5,6 @@ outlives a killed parent for long, and its output never fills a pipe or a disk.
 """
 
 import logging
-import logging.handlers
 import os
 import secrets
 import signal
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from graphstore.errors import Conflict, InvalidInput, StoreUnavailable
+from graphstore.logs import BoundedLog
 from graphstore.server.java import Java, kept
 
 LOG: Final = "server.log"
@@ -248,18 +248,16 @@ def _set_password(launch: Launch, file: Path) -> None:
         raise StoreUnavailable(message, hint="Run 'garage doctor'.")
 
 
-def _new_log(home: Path) -> logging.handlers.RotatingFileHandler:
+def _new_log(home: Path) -> BoundedLog:
     file = home / "logs" / LOG
     is_old = file.exists()
-    handler = logging.handlers.RotatingFileHandler(
-        file, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
-    )
+    handler = BoundedLog(file, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8")
     if is_old:
         handler.doRollover()
     return handler
 
 
-def _drain(stream: IO[bytes], log: logging.handlers.RotatingFileHandler) -> None:
+def _drain(stream: IO[bytes], log: BoundedLog) -> None:
     """Copy the JVM's output into its log, which is of bounded size, until the JVM ends."""
     with stream:
         while line := stream.readline(_LINE):

@@ -20,8 +20,17 @@ from neo4j.exceptions import (
     UnsupportedServerProduct,
 )
 
-from graphstore.errors import GarageError, InvalidInput, NotFound, Refused, StoreUnavailable
+from graphstore.errors import (
+    GarageError,
+    InvalidInput,
+    NotFound,
+    Refused,
+    StoreBroken,
+    StoreUnavailable,
+)
+from graphstore.server import strangers
 from graphstore.settings import Connection
+from graphstore.translation import BROKEN
 
 T = TypeVar("T")
 
@@ -41,9 +50,10 @@ _SEARCH: Final = (
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,2})")
 _SYNTAX: Final = "Neo.ClientError.Statement.SyntaxError"
 
+_UNAUTHORIZED: Final = "Neo.ClientError.Security.Unauthorized"
 _LOGIN: Final = "Set NEO4J_USERNAME and NEO4J_PASSWORD to those of the server."
 _ANSWERS: Final[Mapping[str | None, tuple[type[GarageError], str, str]]] = {
-    "Neo.ClientError.Security.Unauthorized": (
+    _UNAUTHORIZED: (
         Refused,
         "Neo4j at {where} refused the password of user {user!r}.",
         _LOGIN,
@@ -172,6 +182,9 @@ def _explained(error: Exception, where: str, connection: Connection, seconds: fl
     if isinstance(error, GarageError):
         return error
     code = error.code if isinstance(error, Neo4jError) else ""
+    if code == _UNAUTHORIZED and not connection.password:
+        message = f"Neo4j at {where} wants a password, and none is set."
+        return Refused(message, hint="Set NEO4J_PASSWORD, or neo4j.password_file.")
     if code in _ANSWERS:
         kind, message, hint = _ANSWERS[code]
         named = {"where": where, "user": connection.username, "database": connection.database}
@@ -183,12 +196,16 @@ def _explained(error: Exception, where: str, connection: Connection, seconds: fl
         return InvalidInput(message, hint="Use bolt://host:port, neo4j:// or neo4j+s://.")
     if isinstance(error, Neo4jError):
         message = f"Neo4j at {where} cannot serve the database {connection.database!r} ({code})."
-        return StoreUnavailable(message, hint="Run 'garage doctor'.")
+        kind = StoreBroken if code in BROKEN else StoreUnavailable
+        return kind(message, hint="Run 'garage doctor'.")
     causes = tuple(_causes(error))
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         message = f"Nothing listens at {where}."
         return StoreUnavailable(message, hint="Start the server there, or correct NEO4J_URI.")
-    if any(isinstance(cause, TimeoutError | socket.gaierror) for cause in causes):
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        message = f"The host of {where} is not found."
+        return StoreUnavailable(message, hint="Correct the host in NEO4J_URI, or the network.")
+    if any(isinstance(cause, TimeoutError) for cause in causes):
         return _silent(where, seconds)
     return _foreign(where)
 
@@ -200,11 +217,16 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _silent(where: str, seconds: float) -> StoreUnavailable:
+    if strangers.is_web_server(where):
+        return _foreign(where)
     message = f"Neo4j at {where} did not answer in {seconds:g} s."
     return StoreUnavailable(message, hint="Check that it runs and is reachable: 'garage doctor'.")
 
 
 def _foreign(where: str) -> StoreUnavailable:
+    if strangers.is_web_server(where):
+        message = f"{where} is not a Bolt port: a web server listens there."
+        return StoreUnavailable(message, hint="Correct the port in NEO4J_URI (Bolt: 7687).")
     message = f"What listens at {where} does not answer as a Neo4j server: another program?"
     return StoreUnavailable(message, hint="Correct the port in NEO4J_URI (Bolt: 7687, not HTTP).")
 

@@ -4,7 +4,6 @@ Never two JVMs on one folder, and none that outlives us for long. Data folders a
 password is random, 0600 and on no command line; the server listens on loopback only.
 """
 
-import re
 import socket
 import stat
 import threading
@@ -13,55 +12,29 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
-from graphstore.errors import Cancelled, Conflict, GarageError, NotFound, Refused, StoreUnavailable
-from graphstore.server import aot, conf, jars, java, launch, unsigned
+from graphstore.errors import (
+    Cancelled,
+    GarageError,
+    NotFound,
+    Refused,
+    StoreBroken,
+    StoreUnavailable,
+)
+from graphstore.room import MIB, Room
+from graphstore.server import aot, causes, conf, jars, java, launch, torn, unsigned
 from graphstore.server.ownership import Ownership
 from graphstore.settings import Connection, ServerSettings
 
 _FOLDERS: Final = ("conf", "data", "import", "logs", "plugins")
 _POLL_S: Final = 0.05
+_LOOK_S: Final = 1.0
+_LAST_WORD_S: Final = 2.0
 _ANSWER_S: Final = 10.0
 _PORT_TRIES: Final = 5
 _TRAINING_S: Final = 180.0
-
-_PORT_TAKEN: Final = re.compile(r"PortBindException|Address already in use")
-
-# Exit codes say little (a held lock, a bad key and a taken port are all 1): the log says more.
-_CAUSES: Final[tuple[tuple[str, type[GarageError], str, str], ...]] = (
-    (
-        r"FileLockException|Lock file has been locked",
-        Conflict,
-        "another Neo4j holds the store",
-        "End the other one",
-    ),
-    (
-        r"Invalid memory configuration|OutOfMemoryError|Could not reserve enough space"
-        r"|insufficient memory",
-        StoreUnavailable,
-        "its memory settings do not fit this machine",
-        "Lower neo4j.heap_mb or neo4j.pagecache_mb",
-    ),
-    (
-        r"No space left on device|Disk quota exceeded",
-        StoreUnavailable,
-        "the disk is full",
-        "Free some space",
-    ),
-    (
-        r"Unrecognized setting|declared multiple times|Error evaluating value for setting",
-        StoreUnavailable,
-        "it refused its configuration",
-        "Run 'garage doctor'",
-    ),
-)
-_CODES: Final = {
-    1: "its server part failed",
-    2: "the database failed",
-    3: "its configuration or memory settings are invalid",
-    4: "it found no valid licence",
-}
 
 
 class ManagedServer:
@@ -94,6 +67,11 @@ class ManagedServer:
         jvm = self._jvm
         return jvm.pid if jvm and jvm.is_alive() else None
 
+    @property
+    def room(self) -> Room:
+        """The space that its folder has left."""
+        return Room(self._home, self._settings.keep_free_mb * MIB)
+
     def is_alive(self) -> bool:
         """Say whether the JVM runs; it may still be starting."""
         return self.pid is not None
@@ -105,6 +83,7 @@ class ManagedServer:
             Conflict: another process manages the folder, or another Neo4j holds the store.
             Refused: others may read the folder.
             Cancelled: `stop` was called meanwhile.
+            OutOfSpace: the disk is too full for a start.
             Unavailable: no jars, no Java, or a server that does not come up.
         """
         with self._turn:
@@ -115,7 +94,8 @@ class ManagedServer:
                 self._end_jvm()
                 _make_private(self._home)
                 self._ownership.claim()
-                self._connection = self._launch(self._prepare(self._tell))
+                self.room.require_to_start()
+                self._connection = self._opened(self._prepare(self._tell))
                 undo.pop_all()
             return self._connection
 
@@ -127,6 +107,14 @@ class ManagedServer:
         with self._turn:
             self._end()
             self._stopping.clear()
+
+    def kill(self) -> None:
+        """End the JVM at once; `stop` or `start` clears up after it.
+
+        What was acknowledged is in its log. So it goes after an error that only a restart mends.
+        """
+        if self._jvm is not None:
+            self._jvm.kill()
 
     def train(self, exercise: Callable[[Connection], None]) -> bool:
         """Make the AOT cache by a short life of a second JVM; return whether there is a new one.
@@ -160,8 +148,7 @@ class ManagedServer:
     def _abandon(self) -> None:
         """End a JVM in training at once: what it learnt is not worth waiting for."""
         self._stopping.set()
-        if self._jvm is not None:
-            self._jvm.kill()
+        self.kill()
 
     def _finish_training(self) -> None:
         """End the JVM and give it the time to write what it learnt."""
@@ -184,40 +171,68 @@ class ManagedServer:
             return replace(prepared, options=(f"-XX:AOTCacheOutput={self._training}",))
         return replace(prepared, options=aot.options(prepared, self._cache))
 
-    def _launch(self, prepared: launch.Launch) -> Connection:
+    def _opened(self, prepared: launch.Launch) -> Connection:
+        """Launch; once more when a full disk tore the end of the log, which is cut off then."""
+        seen = causes.debug_size(self._home)
+        try:
+            return self._launch(prepared)
+        except StoreUnavailable:
+            if not torn.is_mendable(self._home, causes.debug_since(self._home, seen)):
+                raise
+        self._tell("Mending the end of the transaction log, which a full disk tore off")
+        self._end_jvm()
+        torn.keep(self._home)
+        return self._launch(prepared, torn.CUT_OFF)
+
+    def _launch(
+        self, prepared: launch.Launch, further: Mapping[str, str] = MappingProxyType({})
+    ) -> Connection:
         for _ in range(_PORT_TRIES):
             port = _free_port()
-            conf.write(self._home / "conf", port, self._settings)
+            conf.write(self._home / "conf", port, self._settings, further)
             password = launch.ensure_password(prepared)
             self._tell("Starting Neo4j")
+            seen = causes.debug_size(self._home)
             jvm = self._jvm = launch.Jvm(prepared)
             self._ownership.record(port)
             connection = Connection(f"bolt://127.0.0.1:{port}", "neo4j", password)
-            if self._is_ready(connection):
+            if self._is_ready(connection, seen):
                 self._tell("Neo4j is ready")
                 return connection
             code = jvm.wait()
-            log = launch.log_tail(self._home)
             # Between our look and the JVM's bind another program may take the port.
-            if not _PORT_TAKEN.search(log):
-                raise _ended(code, log, self._home)
+            if not causes.PORT_TAKEN.search(launch.log_tail(self._home)):
+                raise causes.of_end(code, self._home, causes.debug_since(self._home, seen))
         message = f"Neo4j found no free port in {_PORT_TRIES} tries."
         raise StoreUnavailable(message, hint="Retry.")
 
-    def _is_ready(self, connection: Connection) -> bool:
-        """Wait for the first answer; False when the JVM ended instead."""
+    def _is_ready(self, connection: Connection, seen: int) -> bool:
+        """Wait for the first answer; False when the JVM ended instead.
+
+        `seen` is the size of the debug log before: what it says since tells a hopeless start.
+        """
         deadline = time.monotonic() + self._settings.start_timeout_s
+        next_look = time.monotonic() + _LOOK_S
         port = int(connection.uri.rpartition(":")[2])
         while self.is_alive():
             if self._stopping.wait(_POLL_S):
                 raise Cancelled("The start of Neo4j was stopped.")
             if _is_listening(port) and self._answers(connection):
                 return self.is_alive()
+            if time.monotonic() > next_look:
+                next_look = time.monotonic() + _LOOK_S
+                self._give_up_hopeless(causes.debug_since(self._home, seen))
             if time.monotonic() > deadline:
                 limit = self._settings.start_timeout_s
                 message = f"Neo4j did not answer within {limit:g} s of its start."
-                raise StoreUnavailable(message, hint=_see_log(self._home))
+                raise StoreUnavailable(message, hint=causes.see(self._home))
         return False
+
+    def _give_up_hopeless(self, debug: str) -> None:
+        """End a JVM that runs and will serve nothing, and tell why."""
+        if causes.is_hopeless(debug):
+            self.kill()
+            raise causes.of_silence(self._home, debug)
 
     def _answers(self, connection: Connection) -> bool:
         # Imported here, while the JVM starts: it takes a quarter of a second.
@@ -234,7 +249,22 @@ class ManagedServer:
             raise Cancelled("The start of Neo4j was stopped.")
         self._report(text)
 
+    def is_broken(self) -> bool:
+        """Ask whether the database has ended inside a JVM that lives."""
+        if self._connection is None or not self.is_alive():
+            return False
+        from graphstore.server import probe
+
+        try:
+            probe.ask(self._connection, _LAST_WORD_S)
+        except GarageError as error:
+            return isinstance(error, StoreBroken)
+        return False
+
     def _end(self) -> None:
+        if self.is_broken():
+            # An orderly stop would append what is left in its buffers, and tear the log.
+            self.kill()
         self._end_jvm()
         self._ownership.release()
 
@@ -267,16 +297,3 @@ def _is_listening(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _ended(code: int, log: str, home: Path) -> GarageError:
-    for pattern, kind, cause, remedy in _CAUSES:
-        if re.search(pattern, log):
-            message = f"Neo4j did not start: {cause}."
-            return kind(message, hint=f"{remedy}; {_see_log(home)}")
-    cause = _CODES.get(code, f"its process ended with code {code}")
-    return StoreUnavailable(f"Neo4j did not start: {cause}.", hint=_see_log(home))
-
-
-def _see_log(home: Path) -> str:
-    return f"see {home / 'logs' / launch.LOG}"

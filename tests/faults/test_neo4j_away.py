@@ -81,7 +81,7 @@ def failed(own: OwnGarage) -> str | None:
     ("place", "says", "next_step"),
     [
         (nobody, "Nothing listens at bolt://127.0.0.1:{port}", "Start the server there"),
-        (a_web_server, "bolt://127.0.0.1:{port} does not answer as a Neo4j", "Correct the port"),
+        (a_web_server, "bolt://127.0.0.1:{port} is not a Bolt port", "Correct the port"),
         (silence, "Neo4j at bolt://127.0.0.1:{port} did not answer in 5 s", "garage doctor"),
         (an_old_neo4j, "Neo4j 5.26.3 is too old", "Upgrade the server"),
     ],

@@ -184,6 +184,7 @@ def test_a_probe_tells_what_the_server_is(
     ("change", "kind", "message"),
     [
         ({"password": "not-this-secret"}, Refused, r"refused the password of user 'neo4j'"),
+        ({"password": ""}, Refused, r"wants a password, and none is set.*NEO4J_PASSWORD"),
         ({"database": "attic"}, NotFound, r"has no database 'attic'"),
         ({"uri": "http://127.0.0.1"}, InvalidInput, r"not the address of a Neo4j server"),
         ({"uri": "bolt://127.0.0.1:9"}, StoreUnavailable, r"Nothing listens at bolt://127"),
@@ -213,6 +214,25 @@ def test_settings_that_do_not_fit_the_machine_are_named_with_the_log(
         server.start()
     assert jvms(tmp_path / "home") == []
     assert ownership.read((tmp_path / "home").resolve()) is None
+
+
+@pytest.mark.campaign("C62")
+@pytest.mark.req("RUN-2")
+def test_a_database_that_does_not_start_is_told_with_its_cause_and_nothing_of_it_is_cut(
+    jar_cache: Path, tmp_path: Path
+) -> None:
+    # Longer than the test may take: that nothing answers is not waited out.
+    patient = replace(SMALL, start_timeout_s=3_600)
+    server = manager(tmp_path / "home", jar_cache, patient)
+    server.start()
+    server.stop()
+    (log,) = (tmp_path / "home" / "data" / "transactions" / "neo4j").glob("neostore.*.0")
+    whole = log.read_bytes() + b"\x07damage" * 400
+    log.write_bytes(whole)
+    with pytest.raises(StoreUnavailable, match=r"end of its transaction log.*debug\.log"):
+        manager(tmp_path / "home", jar_cache, patient).start()
+    assert log.read_bytes() == whole
+    assert jvms(tmp_path / "home") == []
 
 
 @pytest.mark.campaign("C60")

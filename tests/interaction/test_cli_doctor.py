@@ -41,6 +41,23 @@ def test_a_doctor_tries_every_part_from_the_settings_to_an_assistant(home: Home)
     assert all(f" {part}" in told for part in parts)
 
 
+@pytest.mark.campaign("C62")
+@pytest.mark.req("RUN-4")
+def test_a_disk_that_is_nearly_full_is_told_and_everything_else_is_looked_at_all_the_same(
+    home: Home,
+) -> None:
+    settings = home.folder / "garage.json"
+    settings.write_text('{"neo4j": {"keep_free_mb": 1048576}}')
+    report = home.json("--config", str(settings), "doctor", expect=1)
+    found = states(report)
+    assert "failed" in found["disk"]
+    assert (found["writes"], found["neo4j"]) == ({"failed"}, {"ok"})
+    assert found["mcp"] == {"ok"}
+    wrong = [check for check in report["checks"] if check["state"] == "failed"]
+    assert all("1048576 MiB are needed" in check["detail"] for check in wrong)
+    assert all(check["nextStep"] for check in wrong)
+
+
 @pytest.mark.campaign("C72")
 @pytest.mark.req("RUN-4")
 def test_a_folder_that_others_may_read_is_found_and_mended(home: Home) -> None:

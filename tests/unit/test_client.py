@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from api.cli import stored
-from api.client import Client, Place, attach, find
-from api.client import service as service_module
+from api.client import Client, Place, attach, find, starting
 from api.serve.lifetime import only_one
 from graphstore.errors import InvalidInput, NotFound, Unavailable
 from tests.stand_in import standing_in
@@ -41,14 +40,11 @@ def test_a_broken_record_is_no_service(content: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("RUN-7")
-def test_why_a_service_did_not_start_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+def test_why_a_service_did_not_start_is_told_as_the_error_that_it_was(tmp_path: Path) -> None:
     broken = tmp_path / "garage.json"
     broken.write_text("{", encoding="utf-8")
     place = Place(tmp_path / "data", {"HOME": str(tmp_path)}, broken)
-    with pytest.raises(Unavailable) as raised:
+    with pytest.raises(InvalidInput) as raised:
         attach(place)
     assert "did not start" in raised.value.message
     assert "garage.json:1" in raised.value.message
@@ -61,7 +57,7 @@ def test_why_a_service_did_not_start_is_told(
 def test_a_client_that_was_second_waits_for_the_service_that_is_still_starting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+    monkeypatch.setattr(starting, "_GRACE_S", 0.0)
     log = tmp_path / "logs" / "service.log"
     with only_one(tmp_path), ThreadPoolExecutor(1) as pool:
         found = pool.submit(attach, Place(tmp_path, {"HOME": str(tmp_path)}))
@@ -80,8 +76,8 @@ def test_a_live_process_that_does_not_answer_is_named(
 ) -> None:
     import os
 
-    monkeypatch.setattr(service_module, "START_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(service_module, "_GRACE_S", 0.0)
+    monkeypatch.setattr(starting, "START_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(starting, "_GRACE_S", 0.0)
     monkeypatch.setattr(sys, "executable", "/bin/true")
     dead_record(tmp_path, os.getpid())
     with pytest.raises(Unavailable) as raised:

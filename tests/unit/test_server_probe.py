@@ -52,7 +52,7 @@ def say(text: bytes) -> Callable[[socket.socket], None]:
 
 
 @pytest.mark.campaign("C34")
-@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-x\r\n", b""])
+@pytest.mark.parametrize("greeting", [b"SSH-2.0-x\r\n", b""])
 def test_another_program_on_the_port_is_recognised(greeting: bytes) -> None:
     with (
         listening(say(greeting)) as connection,
@@ -61,6 +61,31 @@ def test_another_program_on_the_port_is_recognised(greeting: bytes) -> None:
         probe.probe(connection)
     assert connection.uri in caught.value.message
     assert "not-this-secret" not in str(caught.value)
+
+
+def answer_the_web(client: socket.socket) -> None:
+    """Wait for a line that a browser would send, as a web server does."""
+    if client.recv(64).startswith(b"GET "):
+        client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+@pytest.mark.campaign("C34")
+@pytest.mark.parametrize("behave", [say(b"HTTP/1.1 400 Bad Request\r\n\r\n"), answer_the_web])
+def test_a_web_server_is_told_as_no_bolt_port(behave: Callable[[socket.socket], None]) -> None:
+    with (
+        listening(behave) as connection,
+        pytest.raises(StoreUnavailable, match=r"is not a Bolt port.*NEO4J_URI") as caught,
+    ):
+        probe.probe(connection, 1.0)
+    assert connection.uri in caught.value.message
+
+
+@pytest.mark.campaign("C34")
+def test_a_host_that_is_not_found_is_told_as_that() -> None:
+    # Reserved for names that do not exist; without a name server, none is found either.
+    connection = Connection("bolt://database.invalid:7687", "neo4j", "not-this-secret")
+    with pytest.raises(StoreUnavailable, match=r"host of bolt://database\S* is not found"):
+        probe.probe(connection, 60)
 
 
 @pytest.mark.campaign("C34")

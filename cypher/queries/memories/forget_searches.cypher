@@ -12,8 +12,13 @@ CALL (d, text) {
   OPTIONAL MATCH (r:Revision {of: d.uid})
   RETURN [text] + collect(r.text) AS texts
 }
-MATCH (e:SearchEvent)
-WHERE any(t IN texts WHERE e.query CONTAINS t)
-   OR EXISTS { MATCH (e)-[:RETURNED]->(c:Chunk) WHERE c IN pieces }
+CALL (pieces, texts) {
+  UNWIND pieces AS c
+  MATCH (e:SearchEvent)-[:RETURNED]->(c)
+  RETURN e
+  UNION
+  MATCH (e:SearchEvent) WHERE any(t IN texts WHERE e.query CONTAINS t)
+  RETURN e
+}
 DETACH DELETE e
 RETURN count(*) AS removed

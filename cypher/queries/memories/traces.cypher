@@ -18,9 +18,15 @@ CALL (pieces) {
   RETURN count(*) AS vectors
 }
 CALL (pieces, texts) {
-  MATCH (e:SearchEvent)
-  WHERE any(t IN texts WHERE e.query CONTAINS t)
-     OR EXISTS { MATCH (e)-[:RETURNED]->(c:Chunk) WHERE c IN pieces }
+  // From the chunks, not from the log: it may hold very many searches.
+  CALL (pieces, texts) {
+    UNWIND pieces AS c
+    MATCH (e:SearchEvent)-[:RETURNED]->(c)
+    RETURN e
+    UNION
+    MATCH (e:SearchEvent) WHERE any(t IN texts WHERE e.query CONTAINS t)
+    RETURN e
+  }
   RETURN count(e) AS searches
 }
 CALL (pieces) {

@@ -486,6 +486,7 @@ def test_a_hit_and_a_document_say_that_they_are_a_memory_and_whose(
     page = shown(client.get("/search", params=asked))
     (first,) = [each for each in page.select("li.hit") if memory.uid in str(each)]
     assert "Memory Not confirmed, said by claude" in words(one(first, "ul.marks"))
+    assert "Written by you" not in words(first)
     address = str(one(first, ".badge a")["href"])
     assert address == f"/memory?id={memory.uid}"
     page = shown(client.get(address))

@@ -1,6 +1,7 @@
 """Fixtures that several rings share."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,12 @@ import pytest
 from graphstore.server import jars
 from graphstore.server.process import ManagedServer
 from graphstore.settings import Connection, ServerSettings
+
+
+def pytest_configure() -> None:
+    """Have what the tests start hear Ctrl-C: jobs in the background of a shell are deaf to it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from graphql import GraphQLObjectType, build_schema
@@ -301,7 +302,7 @@ NARROWING: dict[str, tuple[str, Check]] = {
         lambda it: it == {"items": []},
     ),
     "log(before)": (
-        'log(before: "0") { ... on ActivityList { items { verb } } }',
+        f'log(before: "{UUID(int=0)}") {{ ... on ActivityList {{ items {{ verb }} }} }}',
         lambda it: it == {"items": []},
     ),
     "log(limit)": (

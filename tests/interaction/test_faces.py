@@ -242,7 +242,7 @@ def test_a_server_that_is_not_there_is_a_problem_with_what_to_do(
             it = service.data(query)["it"]
     assert it["code"] == "UNAVAILABLE"
     assert "does not answer" in it["message"]
-    assert "garage status" in it["hint"]
+    assert "garage doctor" in it["hint"]
 
 
 def test_the_relay_names_its_client_and_nobody_else_may(service: Service) -> None:

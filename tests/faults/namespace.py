@@ -21,6 +21,7 @@ from typing import Final
 _CLONE_NEWNET: Final = 0x40000000
 _ALL: Final = 3
 _IPV4: Final = 0x0800
+_DNS: Final = 53
 _PROTOCOLS: Final = {1: "icmp", 6: "tcp", 17: "udp"}
 _SET_UP: Final = (
     "link set lo up",
@@ -74,7 +75,10 @@ def listening() -> socket.socket:
 
 
 def heard(ear: socket.socket) -> dict[str, int]:
-    """Return how many packets went where: `protocol address:port`."""
+    """Return how many packets went where: `protocol address:port`, or the name that was asked for.
+
+    Nobody answers there, so a program that looks a name up sends no more than its question.
+    """
     found: Counter[str] = Counter()
     while True:
         try:
@@ -87,7 +91,18 @@ def heard(ear: socket.socket) -> dict[str, int]:
         start = (packet[0] & 15) * 4
         (port,) = struct.unpack("!H", packet[start + 2 : start + 4])
         name = _PROTOCOLS.get(packet[9], str(packet[9]))
-        found[f"{name} {socket.inet_ntoa(packet[16:20])}:{port}"] += 1
+        place = f"{name} {socket.inet_ntoa(packet[16:20])}:{port}"
+        found[f"asks for {_question(packet[start + 8 :])}" if port == _DNS else place] += 1
+
+
+def _question(message: bytes) -> str:
+    """Return the name that a DNS message asks for (RFC 1035, 4.1.2)."""
+    labels: list[str] = []
+    at = 12
+    while at < len(message) and (length := message[at]):
+        labels.append(message[at + 1 : at + 1 + length].decode("ascii", "replace"))
+        at += 1 + length
+    return ".".join(labels)
 
 
 def main() -> None:

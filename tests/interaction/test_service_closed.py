@@ -24,8 +24,9 @@ _LIMIT_S = 120
 class Desk:
     """A service of its own, on a Neo4j that does not answer: it listens all the same."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         self.folder = folder
+        self.cache = cache
         self.data = folder / "data"
         self.config = folder / "garage.json"
         self.config.write_text("{}")
@@ -37,7 +38,7 @@ class Desk:
             "PATH": os.environ["PATH"],
             "HOME": str(self.folder),
             "GARAGE_DATA": str(self.data),
-            "GARAGE_CACHE": str(self.folder / "cache"),
+            "GARAGE_CACHE": str(self.cache),
             "GARAGE_CONFIG": str(self.config),
             "NEO4J_URI": "bolt://127.0.0.1:1",
             **variables,
@@ -75,8 +76,8 @@ def process_wait(process: "subprocess.Popen[bytes]", seconds: float) -> None:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
+def desk(jar_cache: Path, tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path, jar_cache)
     try:
         yield made
     finally:

@@ -108,6 +108,8 @@ class Scope:
     """The documents that the filter lets through, when an index cannot hold it."""
     chunks: int = 0
     """How many chunks those documents have."""
+    spare: int = 0
+    """How many more finds a lane is asked for, because so many may be thrown away afterwards."""
 
 
 EVERYWHERE: Final = Scope(Filter())
@@ -133,8 +135,8 @@ def scope(graph: Graph, wanted: Filter) -> Scope:
 def by_vector(
     graph: Graph, model: EmbeddingModel, vector: Sequence[float], scope: Scope, k: int
 ) -> tuple[Scored, ...]:
-    """Return the `k` chunks nearest to `vector` under one model."""
-    near = list(vector)
+    """Return the `k` chunks nearest to `vector` under one model, and those to spare."""
+    near, k = list(vector), k + scope.spare
     if scope.documents is None:
         return _scored(_nearest(graph, model, near, scope.wanted, max(k, _MIN_K)), k)
     if scope.chunks > FEW_CHUNKS:
@@ -155,8 +157,11 @@ def by_vector(
 
 
 def by_text(graph: Graph, text: str, scope: Scope, k: int) -> tuple[Scored, ...]:
-    """Return the `k` chunks that full text ranks first; none when there is nothing to look for."""
-    wanted = scope.wanted
+    """Return the `k` chunks that full text ranks first, and those to spare.
+
+    None when there is nothing to look for.
+    """
+    wanted, k = scope.wanted, k + scope.spare
     query = lucene.query(text, sources=wanted.sources, classes=wanted.classes, trusts=wanted.trusts)
     if query is None:
         return ()
@@ -172,6 +177,11 @@ def hits(graph: Graph, uids: Sequence[str]) -> dict[str, Row]:
     """Return what hits show, with class, trust and source as their documents have them now."""
     rows = graph.read("chunks/hits", uids=list(uids))
     return {row["uid"]: {**row, "changed_at": _moment(row)} for row in rows}
+
+
+def texts(graph: Graph, uids: Sequence[str]) -> dict[str, str]:
+    """Return what chunks say, each with its context, in no order."""
+    return {row["uid"]: row["text"] for row in graph.read("chunks/texts", uids=list(uids))}
 
 
 def _found(

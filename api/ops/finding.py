@@ -8,7 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from api.ops import fusion, standing
+from api.ops import confidence, fusion, standing
+from api.ops.confidence import Judged
 from api.ops.fusion import Fused, Lane, Ranked
 from api.ops.garage import Garage
 from api.ops.settings import MEMORY
@@ -23,14 +24,9 @@ from graphstore.lanes import Filter, Owner, Scope, Scored
 Registered = Future[tuple[tuple[EmbeddingModel, ...], int]]
 """The registered models and how much waits, being looked up."""
 
-_DISAGREEMENT: Final = 0.05
-"""How much nearer the best passage must be when full text finds none of the near ones."""
-
 _PENDING: Final = "pending memory"
 _FIRST_BY_WORDS: Final = 1 / 3
 """Without vectors, what words rank among the first three is near the question."""
-_WORDLESS: Final = 0.13
-"""How much nearer it must be when not one word of the query occurs anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +71,11 @@ def find(garage: Garage, query: str, scope: Scope) -> Found:
         near = _by_vectors(garage, query, scope, registered)
         words = asked.result()
     (text,) = words.lanes
-    if near.lanes:
-        pairs = zip(near.lanes, near.embedders, strict=True)
-        is_confident = any(_is_confident(lane, text, embedder) for lane, embedder in pairs)
-    else:
-        is_confident = bool(text.items)
     return Found(
         (*near.lanes, text),
         near.owners | words.owners,
         (*(f"index {each}" for each in unready), *words.degraded, *near.degraded),
-        low_confidence=not is_confident,
+        low_confidence=not _is_confident(garage, query, near, words),
     )
 
 
@@ -170,16 +161,23 @@ def _near(
     return lanes.by_vector(garage.graph, model, vector.tolist(), scope, k)
 
 
-def _is_confident(vector: Lane, text: Lane, embedder: Embedder) -> bool:
-    """Say whether the best passage is near enough, nearer when full text does not agree."""
-    if not vector.items:
-        return False
-    top = vector.items[0].score
-    agreed = {item.uid for item in vector.items[:10]} & {item.uid for item in text.items[:10]}
-    likely = embedder.low_confidence_cosine
-    if not text.items:
-        return top >= likely + _WORDLESS
-    return top >= likely + _DISAGREEMENT or (bool(agreed) and top >= likely)
+def _is_confident(garage: Garage, query: str, near: _Bringing, words: _Bringing) -> bool:
+    """Say whether something found probably answers, by any model; else by whether words find it."""
+    (text,) = words.lanes
+    if not near.lanes:
+        return bool(text.items)
+    owners = near.owners | words.owners
+    talking = frozenset(u for u, o in owners.items() if o.corpus_class == confidence.TALK)
+    firsts = {item.uid for lane in (*near.lanes, text) for item in lane.items[: confidence.FIRST]}
+    asked = sorted(firsts & talking)
+    talk = lanes.texts(garage.graph, asked) if asked else {}
+    pairs = zip(near.lanes, near.embedders, strict=True)
+    return any(
+        confidence.is_confident(
+            Judged(query, lane, text, embedder.low_confidence_cosine, talk, talking)
+        )
+        for lane, embedder in pairs
+    )
 
 
 def _recency(owners: Mapping[str, Owner]) -> Lane:

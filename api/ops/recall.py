@@ -28,7 +28,7 @@ from graphstore.clock import new_uid
 from graphstore.errors import InvalidInput, Unavailable
 from graphstore.lanes import Owner
 from graphstore.memories import Memory
-from graphstore.recalls import Wanted
+from graphstore.recalls import Counters, Wanted
 from graphstore.search_log import SearchEvent
 
 MAX_RECALLED: Final = 50
@@ -68,6 +68,17 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class _Answer:
+    """A memory that answers, before it is read."""
+
+    uid: str
+    score: float
+    retention: float
+    best: Fused
+    """Its best passage."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecallResult:
     """The answer to a recall."""
 
@@ -97,7 +108,7 @@ def recall(garage: Garage, caller: Caller, request: RecallRequest) -> RecallResu
     ranked = _ranked(garage, found, _best(_answering(garage, found, fused), owners))
     result = RecallResult(
         query=query,
-        memories=ranked[: request.limit],
+        memories=_shown(garage, ranked[: request.limit]),
         low_confidence=not ranked,
         degraded=found.degraded,
         truncated=len(ranked) > request.limit,
@@ -120,18 +131,22 @@ def _checked(garage: Garage, request: RecallRequest) -> Wanted:
         kinds=tuple(one_of("kind", each, checks.KINDS) for each in request.kinds),
         sources=tuple(one_of("source", each, known) for each in request.sources),
         include_archived=request.include_archived,
+        is_about_now=_is_about_now(request),
     )
+
+
+def _is_about_now(request: RecallRequest) -> bool:
+    return request.as_of is None and not request.include_archived
 
 
 def _owners(garage: Garage, found: Found, request: RecallRequest) -> dict[str, Owner]:
     """Return the memories of what lanes found, checked again: an index is never the guard."""
     now = garage.clock.now()
-    is_about_now = request.as_of is None and not request.include_archived
     return {
         uid: owner
         for uid, owner in found.owners.items()
         if owner.memory
-        and (owner.memory.is_live(now) or not is_about_now)
+        and (owner.memory.is_live(now) or not _is_about_now(request))
         and owner.memory.status not in _SETTLED
     }
 
@@ -160,50 +175,59 @@ def _best(fused: Sequence[Fused], owners: Mapping[str, Owner]) -> dict[str, Fuse
     return best
 
 
-def _ranked(garage: Garage, found: Found, best: Mapping[str, Fused]) -> tuple[Recalled, ...]:
-    now = garage.clock.now()
-    there = memories.details(garage.graph, list(best), now)
-    settings = garage.settings.memory
-    kept = {each.uid: retention.retention(counted(each), now, settings) for each in there}
+def _ranked(garage: Garage, found: Found, best: Mapping[str, Fused]) -> tuple[_Answer, ...]:
+    """Return what answers, best first; what is shown of each is read by `_shown`, for the first."""
+    now, settings = garage.clock.now(), garage.settings.memory
+    there = recalls.counters(garage.graph, list(best))
+    kept = {uid: retention.retention(counted(each), now, settings) for uid, each in there.items()}
     near, likely = finding.nearness(garage, found.lanes)
     candidates = [
         Candidate(
-            uid=each.uid,
-            score=best[each.uid].score * (_BASE + each.importance) * kept[each.uid],
-            nearness=near.get(best[each.uid].uid),
-            is_owners=each.confirmed,
-            is_unconfirmed=not each.confirmed,
+            uid=uid,
+            score=best[uid].score * (_BASE + each.importance) * kept[uid],
+            nearness=near.get(best[uid].uid),
+            is_owners=each.is_owners,
+            is_unconfirmed=not each.is_owners,
         )
-        for each in there
+        for uid, each in there.items()
     ]
     scores = standing.guarded(candidates, likely)
-    ordered = sorted(there, key=lambda each: (-scores[each.uid], each.uid))
-    rows = lanes.hits(garage.graph, [best[each.uid].uid for each in ordered])
+    ordered = sorted(there, key=lambda uid: (-scores[uid], uid))
+    return tuple(_Answer(uid, scores[uid], kept[uid], best[uid]) for uid in ordered)
+
+
+def _shown(garage: Garage, answers: Sequence[_Answer]) -> tuple[Recalled, ...]:
+    """Return memories as they are shown; those that are gone by now are left out."""
+    there = {
+        each.uid: each
+        for each in memories.details(garage.graph, [e.uid for e in answers], garage.clock.now())
+    }
+    rows = lanes.hits(garage.graph, [each.best.uid for each in answers])
+    kept = [(each, there[each.uid]) for each in answers if each.uid in there]
     return tuple(
         Recalled(
-            memory=each,
+            memory=memory,
             rank=rank,
-            score=round(scores[each.uid], 6),
-            relevance=round(best[each.uid].score, 6),
-            retention=round(kept[each.uid], 4),
-            passage=rows[best[each.uid].uid]["text"] if best[each.uid].uid in rows else each.text,
-            chunk_uid=best[each.uid].uid,
+            score=round(each.score, 6),
+            relevance=round(each.best.score, 6),
+            retention=round(each.retention, 4),
+            passage=rows[each.best.uid]["text"] if each.best.uid in rows else memory.text,
+            chunk_uid=each.best.uid,
         )
-        for rank, each in enumerate(ordered, start=1)
+        for rank, (each, memory) in enumerate(kept, start=1)
     )
 
 
-def counted(memory: Memory) -> Counted:
+def counted(of: Counters) -> Counted:
     """Return what a memory's retention and heat are computed from."""
-    refreshed = [each for each in (memory.last_recalled_at, memory.rehearsed_at) if each]
     return Counted(
-        created_at=memory.created_at,
-        refreshed_at=max(refreshed, default=None),
-        recalls=memory.recall_count,
-        recall_days=memory.recall_days,
-        links=len(memory.evidence),
-        importance=memory.importance,
-        is_owners=memory.confirmed,
+        created_at=of.created_at,
+        refreshed_at=of.refreshed_at,
+        recalls=of.recalls,
+        recall_days=of.recall_days,
+        links=of.links,
+        importance=of.importance,
+        is_owners=of.is_owners,
     )
 
 

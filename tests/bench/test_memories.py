@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -195,12 +195,12 @@ class Asked:
 def test_chats_that_an_assistant_stored_are_found_by_what_was_said(
     unhurried: Home, garage: Garage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chats = {file.stem: file for file in sorted(CHATS.glob("week*/*.txt"))}
+    chats = sorted(CHATS.glob("week*/*.txt"))
     assistant = Assistant(unhurried)
     assistant.greet()
-    for name, file in chats.items():
+    for file in chats:
         text = file.read_text(encoding="utf-8")
-        calling(assistant, "rag_remember", text=text, title=name, corpus_class="communication")
+        calling(assistant, "rag_remember", text=text, title=file.stem, corpus_class="communication")
     assistant.leave()
     unhurried.run("stop")
     quiet = replace(garage, settings=_unhurried(garage))
@@ -212,7 +212,8 @@ def test_chats_that_an_assistant_stored_are_found_by_what_was_said(
             result.low_confidence
         )
     flagged = {answer: round(100 * np.mean(flags), 1) for answer, flags in unsure.items()}
-    kinds = {kind: _asked(quiet, _questions(listed, kind, chats)) for kind in ("Single", "Multi")}
+    names = {file.stem for file in chats}
+    kinds = {kind: _asked(quiet, _questions(listed, kind, names)) for kind in ("Single", "Multi")}
     with capsys.disabled():
         print(f"\n  lihua_world: {len(chats)} chats, remembered one by one over MCP")
         for kind, asked in kinds.items():
@@ -226,14 +227,14 @@ def test_chats_that_an_assistant_stored_are_found_by_what_was_said(
     assert flagged["yes"] <= 10
 
 
-def _questions(listed: Any, kind: str, chats: Mapping[str, Path]) -> tuple[Question, ...]:
+def _questions(listed: Any, kind: str, names: Set[str]) -> tuple[Question, ...]:
     """Return the questions of a kind whose evidence is there."""
     asked = [each for each in listed if each["type"] == kind]
     named = [
         (each["question"], {e.replace(":", "") for e in each["evidence"].split("<and>")})
         for each in asked
     ]
-    return tuple(Question(text, frozenset(gold)) for text, gold in named if gold & chats.keys())
+    return tuple(Question(text, frozenset(gold)) for text, gold in named if gold & names)
 
 
 def _asked(garage: Garage, questions: tuple[Question, ...]) -> Asked:

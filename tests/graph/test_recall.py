@@ -158,6 +158,17 @@ def test_an_archived_memory_is_found_when_asked_for_and_is_then_live_again(store
     assert not again.created
 
 
+@pytest.mark.req("REC-1")
+@pytest.mark.parametrize("aside", [150, 450])
+def test_a_crowd_of_archived_memories_hides_no_live_one(store: Garage, aside: int) -> None:
+    roomy = with_memory(store, writes_per_minute=1_000)
+    for number in range(aside):
+        remember(roomy, f"The gauge at the bridge, reading {number}.")
+    rows(store.graph, "MATCH (m:Memory) SET m.status = 'archived', m.store_key = null")
+    uid = remember(roomy, "Somebody once said that a gauge hangs near some bridge in the valley.")
+    assert found(roomy, "the gauge at the bridge, reading 7") == [uid]
+
+
 @pytest.mark.req("REC-2")
 def test_an_expired_memory_stays_archived_however_often_it_is_found(store: Garage) -> None:
     soon = store.clock.now() + timedelta(hours=1)

@@ -310,6 +310,21 @@ def test_a_question_that_nothing_answers_is_of_low_confidence(
     assert all(hit.low_confidence for hit in result.hits)
 
 
+@pytest.mark.req("SEA-3")
+def test_of_talk_it_is_judged_by_how_much_of_the_question_it_says(
+    corpus: Corpus, embedder: WordEmbedder
+) -> None:
+    corpus.write("ada.md", "Ada: shall we have the soup at the harbour with Ben on Friday?")
+    corpus.ingest()
+    corpus.embed()
+    embedder.low_confidence_cosine = 0.42
+    near = "Which wine did Ada order in Lisbon with the soup at the harbour last winter?"
+    assert not ask(corpus, near).low_confidence
+    rows(corpus.garage.graph, "MATCH (n:Document|Chunk) SET n.class = 'communication'")
+    assert ask(corpus, near).low_confidence
+    assert not ask(corpus, "When is the soup with Ben at the harbour?").low_confidence
+
+
 @pytest.mark.req("SEA-9")
 def test_a_search_is_logged_with_its_door_filters_and_hits(library: Corpus) -> None:
     client = Caller("assistant", "mcp")

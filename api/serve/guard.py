@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.ops.garage import Caller
 from api.ops.hall import Hall
-from api.serve.pages.entry import no_session
-from api.serve.pages.rendering import wants_page
+from api.serve.pages.entry import no_session, unsent
+from api.serve.pages.rendering import sends_form, wants_page
 from api.serve.tokens import Auth, Client
 
 OPEN: Final = frozenset({"/healthz", "/login"})
@@ -194,7 +194,10 @@ async def _refuse(scope: Scope, send: Send, code: int) -> None:
         await send({"type": "websocket.close", "code": 1008})
         return
     # The connection stays: the server discards the rest of a body, so that the reply arrives.
-    if abs(code) == 401 and wants_page(Request(scope)):
+    request = Request(scope)
+    if abs(code) == 401 and sends_form(request):
+        response = unsent()
+    elif abs(code) == 401 and wants_page(request):
         response = no_session(scope)
     else:
         response = PlainTextResponse(_REASONS[code], abs(code))

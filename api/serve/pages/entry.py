@@ -31,7 +31,7 @@ class EntryPages:
         key = request.query_params.get("k", "")
         secret = self._auth.login(key)
         if secret is None:
-            return page("entry.html", 403, was_used=bool(key), again="")
+            return page("entry.html", 403, was_used=bool(key), again="", was_sent=False)
         # No redirect: after a link from another site browsers send no Strict cookie along one.
         response = page("welcome.html", home=HOME)
         response.set_cookie(
@@ -51,4 +51,13 @@ def no_session(scope: Scope) -> Response:
     path = "/" + raw.decode("latin-1").lstrip("/\\")
     query: bytes = scope["query_string"]
     again = f"{path}?{query.decode('latin-1')}" if query else path
-    return page("entry.html", 401, was_used=False, again=again)
+    return page("entry.html", 401, was_used=False, again=again, was_sent=False)
+
+
+def unsent() -> Response:
+    """Return the page for a form that a browser sent after its session had ended.
+
+    What was typed is not read, so only the browser still has it: it sends it again when its page
+    is loaded again.
+    """
+    return page("entry.html", 401, was_used=False, again="", was_sent=True)

@@ -41,6 +41,11 @@ def wants_page(request: Request) -> bool:
     return request.method in {"GET", "HEAD"} and "text/html" in accepted
 
 
+def sends_form(request: Request) -> bool:
+    """Say whether a browser sends a form, and shows what comes back."""
+    return request.method == "POST" and "text/html" in request.headers.get("accept", "")
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(

@@ -1,6 +1,7 @@
 """Memories: how long an assistant waits, what is lost when many write, and what is found again."""
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
@@ -135,6 +136,39 @@ def _all(home: Home) -> list[dict[str, Any]]:
         after = ["--after", page["pageInfo"]["endCursor"]]
 
 
+@pytest.mark.campaign("C18")
+def test_ten_thousand_remembers_in_a_row_are_slowed_down_and_drown_nothing(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home.run("memory", "add", "The spare key of the boathouse hangs behind the barometer.")
+    assistant = Assistant(home)
+    assistant.greet()
+    written, refused = 0, set[str]()
+    begin = time.perf_counter()
+    for number in range(MANY):
+        text = f"Noise {number} about the key of the boathouse."
+        said = assistant.ask("tools/call", name="rag_remember", arguments={"text": text})["result"]
+        if said.get("isError"):
+            refused.add(re.sub("[0-9]+", "N", said["content"][0]["text"]))
+        else:
+            written += 1
+    took = time.perf_counter() - begin
+    begin = time.perf_counter()
+    found = calling(assistant, "rag_recall", query="where is the spare key of the boathouse?")
+    spent = 1000 * (time.perf_counter() - begin)
+    assistant.leave()
+    with capsys.disabled():
+        print(
+            f"\n  {MANY:,} remembers in {took:.0f} s: {written} written, the others told to wait;"
+        )
+        print(f"  then a recall took {spent:.0f} ms (at most {WAIT_MS})")
+    assert written <= 120 * (took / 60 + 1)
+    assert all("second" in each for each in refused), refused
+    assert "barometer" in found["memories"][0]["text"]
+    assert spent <= WAIT_MS
+
+
+@pytest.mark.campaign("C17")
 def test_one_poisoned_memory_among_a_thousand_outranks_nothing_that_the_owner_said(
     garage: Garage, capsys: pytest.CaptureFixture[str]
 ) -> None:

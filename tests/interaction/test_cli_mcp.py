@@ -32,12 +32,20 @@ class Assistant:
         self._number = 0
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
-        self._number += 1
-        self._send({"id": self._number, "method": method, "params": params})
+        begun = self.begin(method, **params)
         while True:
             answer = self._line()
-            if answer.get("id") == self._number:
+            if answer.get("id") == begun:
                 return answer
+
+    def begin(self, method: str, **params: Any) -> int:
+        """Send a request and wait for nothing; return its id."""
+        self._number += 1
+        self._send({"id": self._number, "method": method, "params": params})
+        return self._number
+
+    def tell(self, method: str, **params: Any) -> None:
+        self._send({"method": method, "params": params})
 
     def greet(self) -> dict[str, Any]:
         answer = self.ask(

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -182,10 +183,10 @@ def _stdio(mode: str, stack: ExitStack, home: Home, portal: BlockingPortal) -> D
     return Tools(portal, stack.enter_context(portal.wrap_async_context_manager(client)))
 
 
-def _http(mode: str, stack: ExitStack, home: Home, portal: BlockingPortal) -> Door:
+def _http(name: str, mode: str, stack: ExitStack, home: Home, portal: BlockingPortal) -> Door:
     service = find(home.data)
     assert service is not None
-    http = httpx2.AsyncClient(headers=_token(home, f"desk-{mode}"), timeout=60)
+    http = httpx2.AsyncClient(headers=_token(home, name), timeout=60)
     stack.enter_context(portal.wrap_async_context_manager(http))
     url = f"http://127.0.0.1:{service.port}/mcp"
     client = Client(streamable_http_client(url, http_client=http), mode=mode)
@@ -197,7 +198,7 @@ OPENINGS: dict[str, Opening] = {
     "graphql": _queries,
     "page": _pages,
     **{f"mcp stdio {mode}": partial(_stdio, mode) for mode in MODES},
-    **{f"mcp http {mode}": partial(_http, mode) for mode in MODES},
+    **{f"mcp http {mode}": partial(_http, f"tablet-{mode}", mode) for mode in MODES},
 }
 
 
@@ -221,7 +222,6 @@ def test_what_one_door_makes_every_other_sees_changes_and_forgets(home: Home) ->
 
 
 @pytest.mark.req("MEM-1", part=True)
-@pytest.mark.campaign("C33", part=True)
 def test_what_any_door_was_told_is_written_outlives_a_service_that_is_killed(home: Home) -> None:
     with start_blocking_portal() as portal, ExitStack() as stack:
         told = {
@@ -234,3 +234,25 @@ def test_what_any_door_was_told_is_written_outlives_a_service_that_is_killed(hom
         psutil.wait_procs([p for p in psutil.process_iter() if p.pid == service.pid], timeout=30)
     line = CommandLine(home)
     assert [line.says(uid) for uid in told] == [f"Told to {name}." for name in told.values()]
+
+
+@pytest.mark.campaign("C33")
+@pytest.mark.req("MEM-3", part=True)
+def test_clients_that_write_into_one_store_at_once_stay_apart(home: Home) -> None:
+    names = ("desk", "laptop", "phone")
+    with start_blocking_portal() as portal, ExitStack() as stack:
+        doors = {name: _http(name, "auto", stack, home, portal) for name in names}
+        with ThreadPoolExecutor(len(names)) as pool:
+            made = dict(pool.map(_ten_each, doors.items()))
+        doors["desk"].change(made["phone"][0], "Changed by the desk.")
+    listed = home.json("memory", "list", "--limit", "100")["edges"]
+    clients = {edge["node"]["uid"]: edge["node"]["client"] for edge in listed}
+    assert clients[made["phone"].pop(0)] == "desk"
+    assert {name: {clients[uid] for uid in uids} for name, uids in made.items()} == {
+        name: {name} for name in names
+    }
+
+
+def _ten_each(named: tuple[str, Door]) -> tuple[str, list[str]]:
+    name, door = named
+    return name, [door.remember(f"Written by the {name}, number {n}.") for n in range(10)]

@@ -70,7 +70,8 @@ def find(graph: Graph, reference: str) -> Document:
     if first is None:
         message = f"There is no document '{reference}'."
         raise NotFound(
-            message, hint="Name it by uid, uri (source:path) or path, as a search shows."
+            message,
+            hint="Name it by uri (source:path) or path, as a search shows, or by its uid.",
         )
     if others:
         uris = ", ".join(each.uri for each in (first, *others) if each)

@@ -127,6 +127,8 @@ def _tell_usage(error: TyperException, *, as_json: bool) -> int:
     show()
     if "unexpected extra argument" in error.format_message():
         print("Several words are one argument when they stand in quotes.", file=sys.stderr)
+    if "No such option" in error.format_message():
+        print("A name that begins with '-' comes after '--'.", file=sys.stderr)
     return error.exit_code
 
 

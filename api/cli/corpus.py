@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from api.amounts import amount
 from api.cli import asking, suggestions
 from api.cli.options import Json, OneClass, OneTrust, OnlySource, Slug, Yes
 from api.cli.output import print_json, print_table, say
@@ -210,7 +211,7 @@ def _ask_to_remove(session: Session, slug: str, *, keeps: bool) -> bool:
     source: Any = session.run("source", slug=slug)
     if source is None:
         return False  # the service says it better, with the error's code
-    what = f"{source['documents']:,} documents and {source['chunks']:,} chunks"
+    what = f"{amount(source['documents'], 'document')} and {amount(source['chunks'], 'chunk')}"
     if source["standing"] == "kept":
         question = f"This removes {what} that were kept on purpose. Type '{slug}' to go on"
         asking.typed(question, slug, "Nothing was removed.")
@@ -230,7 +231,7 @@ def _removed(session: Session, wish: dict[str, Any]) -> Any:
     halted: bool = removed["halted"]
     while not removed["finished"]:
         remaining: int = removed["remaining"]
-        say(f"{remaining:,} documents to go.")
+        say(f"{amount(remaining, 'document')} to go.")
         removed = session.run("remove_source", **wish)
         if not removed["finished"] and removed["remaining"] >= remaining:
             message = f"The removal of '{wish['slug']}' gets no further; {remaining:,} remain."
@@ -241,12 +242,13 @@ def _removed(session: Session, wish: dict[str, Any]) -> Any:
 def _tell_removed(removed: Any) -> None:
     if removed["halted"]:
         say("An ingest of it was under way; it was stopped.")
-    gone = f"{removed['documents']:,} documents, {removed['chunks']:,} chunks"
+    gone = f"{amount(removed['documents'], 'document')}, {amount(removed['chunks'], 'chunk')}"
     say(f"Removed the source '{removed['slug']}': {gone}.")
     if removed["keptDocuments"]:
         kept = removed["kept"] or {"slug": "kept", "documents": 0}
         say(
-            f"Kept {removed['keptDocuments']:,} documents, {removed['keptChunks']:,} chunks in the "
+            f"Kept {amount(removed['keptDocuments'], 'document')}, "
+            f"{amount(removed['keptChunks'], 'chunk')} in the "
             f"source '{kept['slug']}', which now holds {kept['documents']:,}."
         )
     if removed["declared"]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from api.amounts import amount
 from api.cli import stored, suggestions
 from api.cli.failures import FAILURE, INTERRUPTED
 from api.cli.options import Json, Yes
@@ -137,7 +138,7 @@ def _ingest_one(session: Session, slug: str, accepted: Accepted, *, may_ask: boo
 def _tell_pending(session: Session) -> None:
     pending: int = session.run("stats")["pending"]
     if pending:
-        say(f"{pending:,} chunks still wait for vectors; until then words find them.")
+        say(f"{amount(pending, 'chunk')} still without a vector; until then words find them.")
 
 
 def _tell(followed: Followed, *, says_next: bool) -> None:

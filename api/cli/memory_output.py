@@ -4,6 +4,7 @@ import textwrap
 from shutil import get_terminal_size
 from typing import Any, Final
 
+from api.amounts import amount
 from api.cli.output import print_table, print_text, say, style
 from api.cli.session import Session
 from api.visible import safe, safe_line
@@ -52,7 +53,8 @@ def print_memories(session: Session, page: Any, *, is_narrowed: bool) -> None:
         for each in nodes
     ]
     print_table(("memory", "changed", "source", "kind", "tags", "state", "title"), rows, session)
-    say(f"{page['totalCount']:,} memories in {page['sources']:,} sources.")
+    total, sources = page["totalCount"], page["sources"]
+    say(f"{amount(total, 'memory', 'memories')} in {amount(sources, 'source')}.")
     if page["pageInfo"]["hasNextPage"]:
         say(f"There are more: --after {page['pageInfo']['endCursor']}")
 

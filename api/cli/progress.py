@@ -56,8 +56,11 @@ class Progress:
 
     def _line(self, text: str) -> None:
         """Say a line when the last one is long enough ago, else keep it for the end."""
+        if text == self._said:
+            self._unsaid = ""
+            return
         if time.monotonic() < self._next_line:
-            self._unsaid = text if text != self._said else ""
+            self._unsaid = text
             return
         self._next_line = time.monotonic() + _EVERY_S
         self._said, self._unsaid = text, ""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from api.amounts import amount
 from api.mcp.budget import TEXT_BYTES, cut, written
 from api.mcp.results import (
     DocumentReply,
@@ -73,7 +74,7 @@ def sources(reply: SourcesReply) -> str:
     """Word the list of sources."""
     lines = [
         f"{row.slug}: {row.kind}{f' at {one_line(row.root)}' if row.root else ''}, "
-        f"{row.documents:,} documents ({row.default_class}, {row.default_trust}"
+        f"{amount(row.documents, 'document')} ({row.default_class}, {row.default_trust}"
         f"{'' if row.standing in _ORDINARY else f', {row.standing}'})"
         for row in reply.sources
     ]
@@ -85,8 +86,9 @@ def sources(reply: SourcesReply) -> str:
 def stats(reply: StatsReply) -> str:
     """Word how much there is."""
     lines = [
-        f"{reply.documents:,} documents in {reply.sources:,} sources, {reply.chunks:,} chunks, "
-        f"{reply.authors:,} authors; {reply.pending:,} chunks wait for a vector.",
+        f"{amount(reply.documents, 'document')} in {amount(reply.sources, 'source')}, "
+        f"{amount(reply.chunks, 'chunk')}, {amount(reply.authors, 'author')}; "
+        f"{amount(reply.pending, 'chunk')} still without a vector.",
         *(
             f"{row.slug}: {row.state}, {row.pending:,} pending, {row.refused:,} refused"
             + (f" ({row.error})" if row.error else "")

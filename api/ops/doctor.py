@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from api.amounts import amount
 from api.ops.garage import Caller, Garage, activity
 from extraction import embedding
 from extraction.providers.base import Embedder
@@ -124,11 +125,11 @@ def _model(garage: Garage, model: EmbeddingModel, embedder: Embedder, width: int
         return Check(
             "models",
             "warning",
-            f"{detail}, {pending.pending:,} chunks wait{why}",
+            f"{detail}, {amount(pending.pending, 'chunk')} without a vector{why}",
             "Wait; words find them meanwhile.",
         )
     if pending.refused:
-        detail = f"{detail}, {pending.refused:,} chunks were refused a vector"
+        detail = f"{detail}, {amount(pending.refused, 'chunk')} refused by it"
         return Check("models", "warning", detail, "Words find them; nothing more can be done.")
     return Check("models", "ok", f"{detail}, nothing waits")
 
@@ -148,7 +149,7 @@ def _defect(embedder: Embedder, model: EmbeddingModel, width: int | None) -> str
 
 def _sources(garage: Garage) -> Iterator[Check]:
     for source in sources.listed(garage.graph):
-        counted = f"{source.slug}: {source.documents:,} documents"
+        counted = f"{source.slug}: {amount(source.documents, 'document')}"
         if "://" in source.root or Path(source.root).exists():
             yield Check("sources", "ok", counted)
         else:

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from api.amounts import amount
 from api.ops import confidence, fusion, standing
 from api.ops.confidence import Judged
 from api.ops.fusion import Fused, Lane, Ranked
@@ -134,7 +135,7 @@ def _unfilled(garage: Garage, registered: Sequence[EmbeddingModel], waiting: int
             embedding_models.lacking(garage.graph, model) if waiting and not is_only else waiting
         )
         if lacking:
-            yield f"{model.slug}: {lacking:,} chunks wait for vectors, words find them"
+            yield f"{model.slug}: {amount(lacking, 'chunk')} without a vector yet, words find them"
         if model.error:
             yield f"{model.slug}: vectors are pending ({model.error})"
 

@@ -91,8 +91,12 @@ def fuse(
 
 
 def _heaviest_first(found: Sequence[tuple[float, str, Ranked]]) -> tuple[tuple[str, Ranked], ...]:
-    ordered = sorted(found, key=lambda each: -each[0])
+    ordered = found if len(found) == 1 else sorted(found, key=_weight, reverse=True)
     return tuple((name, item) for _, name, item in ordered)
+
+
+def _weight(found: tuple[float, str, Ranked]) -> float:
+    return found[0]
 
 
 def _shares(weights: Weights, corpus_class: str, kinds: Sequence[str]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from api.amounts import amount
 from api.ops import cutting
 from api.ops.garage import Caller, Garage, Stop, activity
 from api.ops.storing import Storing
@@ -254,7 +255,7 @@ class _Work:
         if not paths or self._source.kind == "inbox":
             return missing
         if not self._request.accept_missing_root:
-            return f"{missing} Confirm that it is gone to remove its {len(paths):,} files."
+            return f"{missing} Confirm that it is gone to remove its {amount(len(paths), 'file')}."
         return self._remove(paths)
 
     def _remove_vanished(self, paths: list[str]) -> str:

@@ -72,7 +72,7 @@ def test_a_model_added_later_is_filled_while_search_goes_on(corpus: Corpus) -> N
     assert "vector:words" in lane_names(meanwhile)
     assert "vector:other" not in lane_names(meanwhile)
     # Of two models each says what it lacks itself.
-    assert meanwhile.degraded == ("other: 5 chunks wait for vectors, words find them",)
+    assert meanwhile.degraded == ("other: 5 chunks without a vector yet, words find them",)
     before = list(corpus.garage.embedders[0].embedded)  # type: ignore[attr-defined] - a WordEmbedder
     both.embed()
     assert corpus.garage.embedders[0].embedded == before  # type: ignore[attr-defined] - as above

@@ -61,9 +61,10 @@ def test_from_a_thought_to_an_answer_and_away_again(home: Home) -> None:
     assert home.json("memory", "undo", uid, "--revision", "2")["memory"]["tags"] == ["keys"]
     stale = home.json("memory", "edit", uid, "--title", "Key", "--revision", "1", expect=1)
     assert stale["error"]["code"] == "CONFLICT"
-    assert "Would forget 1 memory, with 1 chunk" in home.run(
-        "memory", "forget", uid, "--dry-run"
-    ).stderr.replace("1 chunks", "1 chunk")
+    assert (
+        "Would forget 1 memory, with 1 chunk"
+        in home.run("memory", "forget", uid, "--dry-run").stderr
+    )
     assert "barometer" in home.run("memory", "forget", uid, expect=130).stderr  # nobody answers
     assert home.json("memory", "list")["totalCount"] == 1
     home.run("memory", "rm", uid, "--yes")

@@ -95,7 +95,7 @@ def test_documents_are_kept_when_their_source_goes_and_go_when_that_is_said(
     assert "'notes' reads the same root" in second.stderr + second.stdout
     home.run("remove-source", "again", "--yes")
     told = home.run("ingest", "notes", "notes")
-    assert "2 chunks still wait" in told.stderr or home.json("stats")["pending"] == 0
+    assert "2 chunks still without a vector" in told.stderr or home.json("stats")["pending"] == 0
     refused = home.run("remove-source", "notes", "--keep-documents", expect=130)  # nobody answers
     assert "keep its 2 documents" in refused.stderr
     kept = home.json("remove-source", "notes", "--keep-documents", "--yes")

@@ -73,7 +73,7 @@ def test_passages_that_wait_for_a_vector_are_found_by_words_and_told(
     try:
         with running(hall, tmp_path, web) as service, browser(service) as client:
             page = shown(client.get("/search?q=eel"))
-            assert "1 chunks wait for vectors" in words(page.select(".notice")[-1])
+            assert "1 chunk without a vector yet" in words(page.select(".notice")[-1])
             assert len(page.select("li.hit")) == 1
             assert "1 passages wait" in words(shown(client.get("/status")))
             document = shown(client.get("/document?ref=eel.md"))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.amounts import amount
 from api.cli.app import run
 from api.cli.output import cell_width, print_json, print_table
 from api.cli.session import Session
@@ -107,3 +108,17 @@ def hostile(value: object) -> object:
     if isinstance(value, list):
         return [hostile(each) for each in value]
     return HOSTILE if isinstance(value, str) else value
+
+
+@pytest.mark.req("CLI-1", part=True)
+def test_amounts_are_said_as_one_says_them() -> None:
+    said = [amount(1, "chunk"), amount(0, "chunk"), amount(1_200, "memory", "memories")]
+    assert said == ["1 chunk", "0 chunks", "1,200 memories"]
+
+
+@pytest.mark.req("CLI-1", part=True)
+def test_a_name_that_begins_like_an_option_is_told_how_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["read", "-rf.md"], {"GARAGE_DATA": str(tmp_path)}) == 2
+    assert "comes after '--'" in capsys.readouterr().err

@@ -63,8 +63,6 @@ class MemoryMark:
     """Whether the owner wrote or confirmed it."""
     is_short: bool
     """Whether it has not yet proved useful."""
-    is_pending: bool = False
-    """Whether the chunk that was found lacks the vector of some model."""
 
     def is_live(self, now: datetime) -> bool:
         """Whether it takes part in a search by itself."""
@@ -83,11 +81,8 @@ class Owner:
     document: str = ""
     memory: MemoryMark | None = None
     """None when it is no memory."""
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether it is a memory that waits for the vector of some model."""
-        return self.memory is not None and self.memory.is_pending
+    vectors: tuple[str, ...] = ()
+    """Slugs of the models whose vectors the chunk holds, as far as the lane that found it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +198,7 @@ def _owner(row: Row) -> Owner:
         trust=row["trust"],
         document=row["document"],
         memory=_mark(row["memory"]) if row["memory"] else None,
+        vectors=tuple(row.get("vectors", ())),
     )
 
 
@@ -213,7 +209,6 @@ def _mark(memory: Row) -> MemoryMark:
         expires_at=None if expires_s is None else _EPOCH + timedelta(seconds=expires_s),
         is_confirmed=bool(memory["confirmed"]),
         is_short=memory["tier"] == "short",
-        is_pending=memory["is_pending"],
     )
 
 

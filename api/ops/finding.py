@@ -1,20 +1,18 @@
-"""Finding: the lanes of a search, asked side by side and fused by rank.
+"""Finding: the lanes of a search, asked side by side and fused by rank (`ranking`).
 
 What a lane finds is checked again at its document: indexes are a speed-up, never the guard.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from api.amounts import amount
-from api.ops import confidence, fusion, standing
+from api.ops import confidence
 from api.ops.confidence import Judged
-from api.ops.fusion import Fused, Lane, Ranked
+from api.ops.fusion import Lane, Ranked
 from api.ops.garage import Garage
-from api.ops.settings import MEMORY
-from api.ops.standing import Candidate
 from extraction import embedding
 from extraction.providers.base import Embedder
 from graphstore import embedding_models, lanes
@@ -24,10 +22,6 @@ from graphstore.lanes import Filter, Owner, Scope, Scored
 
 Registered = Future[tuple[tuple[EmbeddingModel, ...], int]]
 """The registered models and how much waits, being looked up."""
-
-_PENDING: Final = "pending memory"
-_FIRST_BY_WORDS: Final = 1 / 3
-"""Without vectors, what words rank among the first three is near the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,89 +173,6 @@ def _is_confident(garage: Garage, query: str, near: _Bringing, words: _Bringing)
         )
         for lane, embedder in pairs
     )
-
-
-def _recency(owners: Mapping[str, Owner]) -> Lane:
-    """Rank what the other lanes found by day of last change, newest first."""
-    days = [(uid, float(owners[uid].changed_on.toordinal())) for uid in sorted(owners)]
-    return Lane("recency", "recency", fusion.ranked(days))
-
-
-def fused(garage: Garage, found: Sequence[Lane], owners: Mapping[str, Owner]) -> tuple[Fused, ...]:
-    """Return what the lanes found of these owners as one list, best first.
-
-    The recency lane joins in; memories of programs stand as `standing` has it.
-    """
-    settings = garage.settings.search
-    memories = frozenset(uid for uid, owner in owners.items() if owner.memory)
-    kept = fusion.without_weak(found, settings.min_lane_hits, memories)
-    present = [
-        Lane(lane.name, lane.kind, tuple(item for item in lane.items if item.uid in owners))
-        for lane in kept
-    ]
-    there = {item.uid for lane in present for item in lane.items}
-    mine = {uid: owner for uid, owner in owners.items() if uid in there}
-    classes = {uid: _weighed_as(owner) for uid, owner in mine.items()}
-    # Recency joins after the guard: it finds nothing of its own, so it is never the last lane.
-    fused_lanes = [*present, _recency(mine)]
-    items = fusion.fuse(fused_lanes, _weights(garage), classes, settings.rrf_k)
-    return _placed(garage, items, found, mine)
-
-
-def _weighed_as(owner: Owner) -> str:
-    if owner.memory is None:
-        return owner.corpus_class
-    return _PENDING if owner.is_pending else MEMORY
-
-
-def _weights(garage: Garage) -> fusion.Weights:
-    """Return the weights with those of memories that wait for vectors.
-
-    No vector lane can rank those, so none takes its share from them: words find them in full.
-    """
-    weights = garage.settings.search.weights
-    kinds = {*weights, "vector"}
-    table = {kind: weights.get(kind, {}) for kind in kinds}
-    waiting = {kind: 0.0 if kind == "vector" else table[kind].get(MEMORY, 1.0) for kind in kinds}
-    return {kind: {**table[kind], _PENDING: waiting[kind]} for kind in kinds}
-
-
-def _placed(
-    garage: Garage, items: Sequence[Fused], found: Sequence[Lane], owners: Mapping[str, Owner]
-) -> tuple[Fused, ...]:
-    """Return items in order once memories of the short tier weigh less and stand behind."""
-    if not any(owner.memory for owner in owners.values()):
-        return tuple(items)
-    near, likely = nearness(garage, found)
-    weight = garage.settings.memory.short_weight
-    marks = {item.uid: owners[item.uid].memory for item in items}
-    candidates = [
-        Candidate(
-            uid=item.uid,
-            score=item.score * (weight if mark and mark.is_short else 1.0),
-            nearness=near.get(item.uid),
-            is_owners=mark is not None and mark.is_confirmed,
-            is_unconfirmed=mark is not None and not mark.is_confirmed,
-        )
-        for item in items
-        for mark in [marks[item.uid]]
-    ]
-    scores = standing.guarded(candidates, likely)
-    weighed = [replace(item, score=scores[item.uid]) for item in items]
-    return tuple(sorted(weighed, key=lambda item: (-item.score, item.uid)))
-
-
-def nearness(garage: Garage, found: Sequence[Lane]) -> tuple[dict[str, float], float]:
-    """Return how near each find is to the question, and from where on it is likely an answer.
-
-    By the first model's cosine; while no model can be asked, by the rank that words give.
-    """
-    likely = {f"vector:{each.slug}": each.low_confidence_cosine for each in garage.embedders}
-    for lane in found:
-        if lane.kind == "vector" and lane.items:
-            return {item.uid: item.score for item in lane.items}, likely.get(lane.name, 0.0)
-    words = (item for lane in found for item in lane.items)
-    return {item.uid: 1 / item.rank for item in words}, _FIRST_BY_WORDS
 
 
 def passes(owner: Owner, wanted: Filter) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from api.ops import finding, retention, standing
+from api.ops import finding, ranking, retention, standing
 from api.ops import memory_checks as checks
 from api.ops.choices import one_of
 from api.ops.finding import Found
@@ -104,7 +104,7 @@ def recall(garage: Garage, caller: Caller, request: RecallRequest) -> RecallResu
     found = finding.find(garage, query, scope) if scope else finding.NOTHING
     owners = _owners(garage, found, request)
     is_noise = found.low_confidence and not _is_said_just_now(found, owners)
-    fused = () if is_noise else finding.fused(garage, found.lanes, owners)
+    fused = () if is_noise else ranking.fused(garage, found.lanes, owners)
     ranked = _ranked(garage, found, _best(_answering(garage, found, fused), owners))
     result = RecallResult(
         query=query,
@@ -154,7 +154,7 @@ def _owners(garage: Garage, found: Found, request: RecallRequest) -> dict[str, O
 def _is_said_just_now(found: Found, owners: Mapping[str, Owner]) -> bool:
     """Say whether words find a memory that no vector can: it is not noise for that."""
     words = [item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items[:3]]
-    return any(uid in owners and owners[uid].is_pending for uid in words)
+    return not ranking.vectorless(found.lanes, owners).isdisjoint(words)
 
 
 def _answering(garage: Garage, found: Found, fused: Sequence[Fused]) -> list[Fused]:
@@ -162,7 +162,7 @@ def _answering(garage: Garage, found: Found, fused: Sequence[Fused]) -> list[Fus
 
     A vector lane ranks whatever there is, however far away.
     """
-    near, likely = finding.nearness(garage, found.lanes)
+    near, likely = ranking.nearness(garage, found.lanes)
     said = {item.uid for lane in found.lanes if lane.kind == "fulltext" for item in lane.items}
     return [each for each in fused if each.uid in said or near.get(each.uid, -1.0) >= likely]
 
@@ -180,7 +180,7 @@ def _ranked(garage: Garage, found: Found, best: Mapping[str, Fused]) -> tuple[_A
     now, settings = garage.clock.now(), garage.settings.memory
     there = recalls.counters(garage.graph, list(best))
     kept = {uid: retention.retention(counted(each), now, settings) for uid, each in there.items()}
-    near, likely = finding.nearness(garage, found.lanes)
+    near, likely = ranking.nearness(garage, found.lanes)
     candidates = [
         Candidate(
             uid=uid,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from api.ops import finding
+from api.ops import finding, ranking
 from api.ops.finding import Found
 from api.ops.fusion import Fused
 from api.ops.garage import Caller, Garage
@@ -132,7 +132,7 @@ def _found(garage: Garage, request: SearchRequest) -> tuple[Found, tuple[Fused, 
         and ("memory" if owner.memory else "chunk") in kinds
         and (owner.memory is None or owner.memory.is_live(now))
     }
-    return found, finding.fused(garage, found.lanes, owners)
+    return found, ranking.fused(garage, found.lanes, owners)
 
 
 def _narrowed(garage: Garage, wanted: Filter, kinds: frozenset[str]) -> Filter | None:

@@ -98,6 +98,39 @@ def test_a_backfill_that_is_stopped_goes_on_where_it_ended_and_repeats_nothing(
 
 
 @pytest.mark.req("EMB-3")
+@pytest.mark.parametrize("why", ["waits", "was refused"])
+def test_a_text_without_a_vector_is_found_by_its_words_in_a_crowd_that_has_them(
+    corpus: Corpus, why: str
+) -> None:
+    for each in range(150):
+        corpus.write(f"crowd/{each}.md", f"Who is the plumber of house {each} and its river?")
+    corpus.ingest()
+    corpus.embed()
+    corpus.write("one.md", "The plumber is called Zyxommatic; his bill is unreadable.")
+    corpus.ingest()
+    if why == "was refused":
+        corpus.embed()
+        assert model(corpus.garage).refused == 1
+    for question in ("Zyxommatic", "who is the plumber Zyxommatic"):
+        first = ask(corpus.garage, question).hits[0]
+        assert (first.path, next(lane.lane for lane in first.lanes)) == ("one.md", "fulltext")
+
+
+@pytest.mark.req("EMB-1")
+def test_the_order_of_hits_stays_while_a_second_model_is_filled(corpus: Corpus) -> None:
+    notes(corpus, 40)
+    corpus.ingest()
+    corpus.embed()
+    question = "number7 of the gauges"
+    before = [(hit.path, hit.score) for hit in ask(corpus.garage, question).hits]
+    other = WordEmbedder("other", 32)
+    both = corpus.with_garage(embedders=(*corpus.garage.embedders, other))
+    backfill.register(both.garage)
+    assert model(both.garage, "other").pending == 40
+    assert [(hit.path, hit.score) for hit in ask(both.garage, question).hits] == before
+
+
+@pytest.mark.req("EMB-3")
 def test_a_dead_embedder_fails_no_write_and_full_text_finds_what_was_written(
     corpus: Corpus, embedder: WordEmbedder
 ) -> None:

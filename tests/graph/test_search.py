@@ -325,6 +325,21 @@ def test_of_talk_it_is_judged_by_how_much_of_the_question_it_says(
     assert not ask(corpus, "When is the soup with Ben at the harbour?").low_confidence
 
 
+@pytest.mark.req("SEA-1")
+def test_a_word_that_hardly_any_text_says_comes_first_in_a_crowd(
+    corpus: Corpus, embedder: WordEmbedder
+) -> None:
+    for each in range(150):
+        corpus.write(f"crowd/{each}.md", f"House {each} has a plumber and a river.")
+    corpus.write("one.md", "Ticket ZX-4711 was closed by the caretaker long ago.")
+    # Its vector says nothing of the ticket, as a model's often does of numbers.
+    embedder.spoiled["ZX-4711"] = embedder.embed_passages(["something else entirely"])[0]
+    corpus.ingest()
+    corpus.embed()
+    del embedder.spoiled["ZX-4711"]
+    assert ask(corpus, "ZX-4711").hits[0].path == "one.md"
+
+
 @pytest.mark.req("SEA-9")
 def test_a_search_is_logged_with_its_door_filters_and_hits(library: Corpus) -> None:
     client = Caller("assistant", "mcp")

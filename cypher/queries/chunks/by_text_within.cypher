@@ -1,6 +1,6 @@
 // purpose: the full-text lane over the chunks of some documents; no hit is lost to a limit
 // params: $query (escaped Lucene) $k $documents (uids)
-// returns: found [{uid, score (unbounded), document, changed_s, source, class, trust, memory (null when it is none)}], best first
+// returns: found [{uid, score (unbounded), document, changed_s, source, class, trust, vectors (slugs of models), memory (null when it is none)}], best first
 CYPHER 25
 CALL db.index.fulltext.queryNodes('ft_chunk', $query) YIELD node AS c, score
 WHERE c.document_uid IN $documents
@@ -8,6 +8,7 @@ WITH c, score ORDER BY score DESC, c.content_sha256 LIMIT $k
 MATCH (c)<-[:HAS_CHUNK]-(d:Document)
 WITH c, d, score ORDER BY score DESC, c.content_sha256
 RETURN collect({uid: c.uid, score: score, document: d.uid, changed_s: d.mtime.epochSeconds,
-                source: d.source, class: d.class, trust: d.trust, memory: CASE WHEN d:Memory THEN d {
-                  .status, .confirmed, .tier, expires_s: d.expires_at.epochSeconds,
-                  is_pending: c:Unembedded} END}) AS found
+                source: d.source, class: d.class, trust: d.trust,
+                vectors: [key IN keys(c) WHERE key STARTS WITH 'vec_' | substring(key, 4)],
+                memory: CASE WHEN d:Memory THEN d {
+                  .status, .confirmed, .tier, expires_s: d.expires_at.epochSeconds} END}) AS found

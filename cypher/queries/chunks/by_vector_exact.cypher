@@ -8,5 +8,4 @@ WITH c, d, 2 * vector.similarity.cosine(c.$$property, $vector) - 1 AS score
 ORDER BY score DESC, c.content_sha256 LIMIT $k
 RETURN collect({uid: c.uid, score: score, document: d.uid, changed_s: d.mtime.epochSeconds,
                 source: d.source, class: d.class, trust: d.trust, memory: CASE WHEN d:Memory THEN d {
-                  .status, .confirmed, .tier, expires_s: d.expires_at.epochSeconds,
-                  is_pending: c:Unembedded} END}) AS found
+                  .status, .confirmed, .tier, expires_s: d.expires_at.epochSeconds} END}) AS found

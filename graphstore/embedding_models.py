@@ -21,8 +21,8 @@ _HNSW: Final = {
     "vector.similarity_function": "cosine",
     # The server's own default is binary, which loses recall.
     "vector.quantization.type": "scalar",
-    "vector.hnsw.m": 16,
-    "vector.hnsw.ef_construction": 100,
+    "vector.hnsw.m": 32,
+    "vector.hnsw.ef_construction": 200,
 }
 
 

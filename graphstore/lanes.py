@@ -21,7 +21,7 @@ from graphstore.session import Graph, Row
 
 FEW_CHUNKS: Final = 5_000
 """Up to so many chunks of selected documents are scored exactly, one by one."""
-_MIN_K: Final = 50
+_MIN_K: Final = 200
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 TEXT_INDEX: Final = "ft_chunk"
 """The full-text index over chunks."""

@@ -32,6 +32,8 @@ _NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
 """The index is not there, or is filling."""
 _NO_TEXT_INDEX: Final = "no such fulltext schema index"
 """What the procedure says, which has no status of its own."""
+_GONE: Final = "Neo.ClientError.Statement.EntityNotFound"
+"""A statement met a node that another transaction removed between two of its steps."""
 BROKEN: Final = frozenset(
     {
         "Neo.DatabaseError.Transaction.TransactionCommitFailed",
@@ -85,6 +87,9 @@ def _server_error(error: neo4j_errors.Neo4jError, address: str) -> Exception:
     if error.code in BROKEN:
         message = f"Neo4j at {address} met an error that only a restart mends ({error.code})."
         return StoreBroken(message, hint=f"What was acknowledged is stored. {HINT}")
+    if error.code == _GONE:
+        message = "What this reads is being removed at the same time, again and again."
+        return Again(StoreUnavailable(message, hint="Try again in a minute."))
     if error.is_retryable():
         message = f"Neo4j at {address} goes on refusing this transaction: {error.code}."
         return Again(StoreUnavailable(message, hint="Try again in a minute."))

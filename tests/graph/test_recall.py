@@ -279,3 +279,29 @@ def test_a_search_tells_memories_from_documents_and_keeps_to_either(
     assert kinds("chunk") == [("chunk", None)]
     assert kinds("fact") == []
     assert MemorySettings().short_weight < 1
+
+
+@pytest.mark.req("REC-1")
+@pytest.mark.req("MEM-7")
+def test_a_recall_of_what_is_being_forgotten_returns_it_or_does_not(store: Garage) -> None:
+    roomy = with_memory(store, writes_per_minute=10_000)
+    done = threading.Event()
+
+    def forget() -> None:
+        for _ in range(12):
+            uids = [remember(roomy, f"The gauge at the bridge, reading {n}.") for n in range(5)]
+            memories.forget_together(roomy, OWNER, uids)
+        done.set()
+
+    def ask_on() -> int:
+        asked = 0
+        while not done.is_set():
+            ask(roomy, "the gauge at the bridge")
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor(3) as pool:
+        asking = [pool.submit(ask_on) for _ in range(2)]
+        pool.submit(forget).result()
+        assert sum(each.result() for each in asking) > 0
+    assert found(roomy, "the gauge at the bridge") == []

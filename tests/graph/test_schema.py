@@ -156,7 +156,7 @@ def test_a_model_owns_an_index_with_scalar_quantisation_and_the_filters(garage: 
     config = index["options"]["indexConfig"]  # type: ignore[index] - a map
     assert str(config["vector.quantization.type"]).lower() == "scalar"
     assert str(config["vector.similarity_function"]).lower() == "cosine"
-    assert (config["vector.dimensions"], config["vector.hnsw.m"]) == (64, 16)
+    assert (config["vector.dimensions"], config["vector.hnsw.m"]) == (64, 32)
     before = rows(garage.graph, "MATCH (m:EmbeddingModel) RETURN properties(m) AS p")
     backfill.register(garage)
     assert rows(garage.graph, "MATCH (m:EmbeddingModel) RETURN properties(m) AS p") == before

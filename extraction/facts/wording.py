@@ -1,0 +1,39 @@
+"""Wording: tokens of a parse as text again, with names in place of pronouns."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_ARTICLE: Final = re.compile(r"^(?:a|an|the)\s+", re.I)
+_LOOSE: Final = " \t\n\"“”„«»'‘’,;:.!?()[]{}*_-–—"
+_NEVER_APART: Final = frozenset({",", ".", ";", ":", "!", "?", ")", "'s", "’s", "'", "’", "n't"})
+
+
+def worded(tokens: Iterable["Token"], names: Mapping[int, str]) -> str:
+    """Return tokens as text, in their order; `names` holds what stands for a token instead."""
+    parts: list[str] = []
+    last: Token | None = None
+    for token in tokens:
+        follows = last is not None and token.i == last.i + 1
+        if last is not None and (last.whitespace_ if follows else token.text not in _NEVER_APART):
+            parts.append(" ")
+        parts.append(names.get(token.i, token.text))
+        last = token
+    return " ".join("".join(parts).split())
+
+
+def bare(text: str) -> str:
+    """Return a name without its article and without loose marks around it."""
+    stripped = text.strip(_LOOSE)
+    if text.rstrip().endswith(".") and re.search(r"\b[A-Z][a-z]{0,3}$", stripped):
+        stripped += "."  # `Acme Inc.`
+    return _ARTICLE.sub("", stripped)
+
+
+def sentence(subject: str, rest: str) -> str:
+    """Return a sentence that begins with a capital and ends with a full stop."""
+    text = f"{subject} {rest}".strip().rstrip(" ,;:-–—.")
+    return f"{text[:1].upper()}{text[1:]}."

@@ -68,12 +68,25 @@ def _walk(head: "Token", without: frozenset[str]) -> list["Token"]:
         token = todo.pop()
         words.append(token)
         leave = without if token is head else without - {"conj", "cc"}
-        todo.extend(t for t in token.children if t.dep_ not in leave or _is_inside_name(t))
+        todo.extend(
+            t
+            for t in token.children
+            if (t.dep_ not in leave or _is_inside_name(t)) and not _is_relative(t)
+        )
     return sorted(words, key=lambda token: token.i)
 
 
+def _is_relative(token: "Token") -> bool:
+    # `310 euros, of which …`: it points to another phrase.
+    return token.tag_ in {"WDT", "WP", "WP$"} or (
+        token.dep_ == "prep" and any(t.tag_ in {"WDT", "WP"} for t in token.children)
+    )
+
+
 def _is_inside_name(token: "Token") -> bool:
-    # `Ganning & Sons`, `2026-118`: no blank parts them, or an ampersand joins them.
+    # `sister Tilda`; `Ganning & Sons`, `2026-118`: no comma parts them, an ampersand joins them.
+    if token.dep_ == "appos":
+        return token.pos_ == "PROPN" and token.left_edge.i == token.head.i + 1
     if token.dep_ == "punct":
         return token.text in {"-", "–", "/", "'", "’"}
     if token.dep_ == "cc":

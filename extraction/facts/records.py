@@ -85,6 +85,8 @@ class FactDraft:
     """Empty: the verb has none."""
     standing: Standing
     validity: Validity
+    is_past: bool = False
+    """Said of the past: whether it still holds, the text does not say."""
     is_resolved: bool = True
     """False when a pronoun is left that nobody could resolve."""
     passage: int = 0

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 from extraction.facts.grammar import SUBJECTS, group, is_verb, phrase
 from extraction.facts.records import About
-from extraction.facts.wording import worded
+from extraction.facts.wording import possessive, third_person, worded
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
-_FIRST: Final = frozenset({"i", "me", "my", "mine", "myself"})
-_SECOND: Final = frozenset({"you", "your", "yours", "yourself"})
-_FEMALE: Final = frozenset({"she", "her", "hers", "herself"})
-_MALE: Final = frozenset({"he", "him", "his", "himself"})
-_THING: Final = frozenset({"it", "its", "itself"})
-_MANY: Final = frozenset({"they", "them", "their", "theirs", "themselves"})
+_FIRST: Final = frozenset({"i", "me", "my", "mine"})
+_SECOND: Final = frozenset({"you", "your", "yours"})
+_FEMALE: Final = frozenset({"she", "her", "hers"})
+_MALE: Final = frozenset({"he", "him", "his"})
+_THING: Final = frozenset({"it", "its"})
+_MANY: Final = frozenset({"they", "them", "their", "theirs"})
 _OPEN: Final = frozenset(
-    {*("we", "us", "our", "ours", "ourselves", "this", "that", "these", "those", "one", "ones")}
+    {*("we", "us", "our", "ours", "this", "that", "these", "those", "one", "ones")}
 )
 _OWNING: Final = frozenset({"my", "your", "her", "his", "its", "their"})
 
@@ -46,6 +46,8 @@ _PERSONAL: Final = frozenset(
     | {*("test", "drive", "cook", "read", "meet", "visit", "study", "lead", "know", "draw")}
 )
 _CORE: Final = SUBJECTS | {"dobj", "attr"}
+_OPENERS: Final = frozenset({"DET", "PRON", "ADP", "ADV", "SCONJ", "CCONJ"})
+"""What has a capital only where a sentence begins."""
 _REACH: Final = 3
 """Sentences back in which a person is looked for; a thing only one."""
 
@@ -88,6 +90,9 @@ class Referents:
     def read(self, sentence: "Span") -> None:
         """Resolve the pronouns of a sentence and keep what it names."""
         is_speech = False
+        first = sentence[0]
+        if first.pos_ in _OPENERS and first.text[1:].islower():
+            self.names[first.i] = first.lower_
         for token in sentence:
             if token.text in {'"', "“", "”", "„", "«", "»"}:
                 is_speech = token.text not in {"”", "»"} and not is_speech
@@ -100,7 +105,7 @@ class Referents:
     def _name(self, token: "Token") -> None:
         words = phrase(token)
         if token.pos_ == "PROPN":
-            if len(words) == 1:
+            if len([w for w in words if w.dep_ != "case"]) == 1:
                 self._expand(token)
             elif token.ent_type_ == "PERSON" and all(w.pos_ == "PROPN" for w in words):
                 self._know(worded(words, {}))
@@ -133,9 +138,22 @@ class Referents:
             return
         name, gender = found
         owning = token.tag_ == "PRP$" or (word in _OWNING and token.dep_ == "poss")
-        self.names[token.i] = f"{name}'s" if owning else name
+        self.names[token.i] = possessive(name) if owning else name
+        if word == "i" and token.dep_ in SUBJECTS:
+            self._agree(token)
         if gender and not owning:
             self._keep(token, name, gender, is_plural=word in _MANY)
+
+    def _agree(self, token: "Token") -> None:
+        """Let the verb follow from `I` to a name: `I prefer`, `Ines prefers`."""
+        verbs = [token.head, *(t for t in token.head.children if t.dep_ in {"aux", "auxpass"})]
+        if token.head.tag_ == "VBP":
+            # The tagger takes a verb after `and` for an infinitive.
+            verbs += [t for t in token.head.children if t.dep_ == "conj" and t.tag_ == "VB"]
+        verbs += [t for t in token.head.children if t.dep_ == "conj" and t.tag_ == "VBP"]
+        for verb in verbs:
+            if verb.tag_ == "VBP" or verb.dep_ == "conj":
+                self.names[verb.i] = third_person(verb.lower_)
 
     def _meant(self, token: "Token", word: str) -> tuple[str, str] | None:
         """Return the name that a pronoun means and its gender; no gender: it names nobody new."""
@@ -145,7 +163,7 @@ class Referents:
         if word in _FEMALE | _MALE:
             gender = "f" if word in _FEMALE else "m"
             return _only(m for m in self._near(_REACH) if m.gender in {"", gender})
-        if word in _THING:
+        if word in _THING and not _is_dummy(token):
             return self._thing(token)
         if word in _MANY:
             return _only(m for m in self._near(1) if m.is_plural and m.label in _CORE)
@@ -159,7 +177,8 @@ class Referents:
         ]
         here = [m for m in fit if m.sentence == self._count]
         if here:
-            return _only(here)
+            # `Kestrel might deliver, but nobody confirmed it`: not who acts is confirmed.
+            return _only(m for m in here if token.dep_ in SUBJECTS or m.label != "nsubj")
         subjects = [m for m in fit if m.label in SUBJECTS]
         # What a sentence is about, the next one goes on about; an object needs to be alone.
         if subjects:
@@ -201,6 +220,14 @@ def _gender(token: "Token", words: "list[Token]") -> str:
     is_name = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "LOC", "FAC"}
     acts = token.dep_ == "nsubj" and is_verb(token.head) and token.head.lemma_ in _PERSONAL
     return "" if is_name and acts and len(words) <= 2 else "-"
+
+
+def _is_dummy(token: "Token") -> bool:
+    """Say whether `it` names nothing: `it was the first day`, `it is good that`."""
+    if token.dep_ not in SUBJECTS or token.head.lemma_ != "be":
+        return False
+    said = [t for t in token.head.children if t.dep_ in {"attr", "acomp", "ccomp", "xcomp"}]
+    return any(t.ent_type_ in {"DATE", "TIME"} or t.dep_ in {"ccomp", "xcomp"} for t in said)
 
 
 def _is_supposed(token: "Token") -> bool:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from extraction.facts import dates
-from extraction.facts.grammar import auxiliaries, has_finite_verb, phrase
+from extraction.facts.grammar import auxiliaries, has_finite_verb, is_verb
 from extraction.facts.parsing import PACKAGE, VERSION, Parser
 from extraction.facts.prose import Block, blocks
 from extraction.facts.records import About, FactDraft, Passage, Validity
 from extraction.facts.referents import Referents
 from extraction.facts.salience import Traits, kind_of, salience_of
-from extraction.facts.statements import Statement, statements
+from extraction.facts.frames import Statement, undated
+from extraction.facts.statements import statements
 from extraction.facts.wording import bare, sentence, worded
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class _Read:
     span: "Span"
     referents: Referents
     dates: tuple[dates.Mention, ...]
+    dated: frozenset[int]
+    """Its tokens that are part of a date."""
 
 
 class RuleExtractor:
@@ -76,8 +79,9 @@ def _of_block(
         if not text.strip():
             continue
         referents.read(span)
-        read = _Read(passage, block, about, span, referents, tuple(dates.mentions(text)))
-        for statement in statements(span, _dated(span, read.dates)):
+        found = tuple(dates.mentions(text))
+        read = _Read(passage, block, about, span, referents, found, _dated(span, found))
+        for statement in statements(span, read.dated):
             draft = _draft(read, statement)
             if draft is not None:
                 yield draft
@@ -99,12 +103,10 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
     subject = _subject(read, made)
     if not subject:
         return None
-    object_ = bare(worded(made.object, names))
-    lead = made.patient or made.subject
-    opening = worded(phrase(lead), names) if lead is not None else subject
-    rest = worded(made.words, names)
-    text = sentence(opening, f"{_is(made)} {rest}" if made.shape == "apposition" else rest)
-    used = {*made.object, *(phrase(made.subject) if made.subject is not None else ())}
+    object_ = bare(worded(undated(made.object, read.dated), names))
+    opening = worded(made.opening, names) or subject
+    text = sentence(opening, f"{_is(made)}{worded(made.words, names)}")
+    used = {*made.object, *made.subject_words}
     is_resolved = not any(token.i in read.referents.unresolved for token in used)
     validity = _validity(read, made)
     traits = Traits(
@@ -112,7 +114,7 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
         made.predicate,
         object_,
         made.standing,
-        made.shape != "verb",
+        made.shape != "verb" and made.predicate in {"be", "become", "remain"},
         _is_past(made.verb),
         validity.granularity != "document",
         is_resolved,
@@ -135,6 +137,7 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
         object=object_,
         standing=made.standing,
         validity=validity,
+        is_past=traits.is_past,
         is_resolved=is_resolved,
     )
 
@@ -142,26 +145,34 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
 def _subject(read: _Read, made: Statement) -> str:
     """Return whom a statement is about; what notes leave out is the author or the heading."""
     if made.subject is not None:
-        return bare(worded(phrase(made.subject), read.referents.names))
+        return bare(worded(made.subject_words, read.referents.names))
     if made.verb.tag_ == "VBD":
         return read.about.authors[0] if len(read.about.authors) == 1 else ""
     return read.block.heading or read.about.title
 
 
 def _is(made: Statement) -> str:
-    plural = made.subject is not None and made.subject.tag_ in {"NNS", "NNPS"}
-    return "are" if plural else "is"
+    """Return the verb that an apposition or a participle lacks: `a contract signed by Ada`."""
+    plural = any(t.tag_ in {"NNS", "NNPS"} for t in made.opening[-1:])
+    if made.shape == "apposition":
+        return "are " if plural else "is "
+    if made.verb.dep_ == "acl" and made.verb.tag_ == "VBN":
+        return "were " if plural else "was "
+    return ""
 
 
 def _validity(read: _Read, made: Statement) -> Validity:
     """Return when it holds; a date that is the object itself says nothing of that."""
     first = read.span.start_char
-    taken = [(t.idx - first, t.idx - first + len(t)) for t in made.object]
+    itself = undated(made.object, read.dated)
+    taken = [(t.idx - first, t.idx - first + len(t)) for t in itself]
+    is_move = made.predicate.endswith(" to") and any(t.i in read.dated for t in itself)
     near = {t.i for t in made.words}
     own = [
         mention
         for mention in read.dates
-        if not any(mention.start < end and start < mention.end for start, end in taken)
+        if not (is_move and mention.relation == "from")
+        and not any(mention.start < end and start < mention.end for start, end in taken)
         and any(t.i in near for t in read.span if mention.start <= t.idx - first < mention.end)
     ]
     return dates.validity(own, read.about.date, _leaning(made), read.span.text)
@@ -174,8 +185,10 @@ def _leaning(made: Statement) -> dates.Leaning:
 
 
 def _is_past(verb: "Token") -> bool:
-    if verb.tag_ == "VBD":
+    if verb.tag_ == "VBD" or (verb.dep_ == "acl" and verb.tag_ == "VBN"):
         return True
+    if verb.dep_ == "xcomp" and is_verb(verb.head):
+        return _is_past(verb.head)
     words = {t.lower_ for t in auxiliaries(verb)}
     modal = any(t.tag_ == "MD" for t in auxiliaries(verb))
     return not modal and bool(words & {"was", "were", "had", "did", "has", "have", "'ve", "’ve"})
@@ -211,7 +224,7 @@ def _pair(passage: Passage, block: Block, about: About) -> FactDraft | None:
     kind = kind_of(traits)
     start, end = _line(passage.text, block)
     return FactDraft(
-        text=f"{block.key} of {subject}: {value}.",
+        text=f"{subject}, {key}: {value}.",
         quote=passage.text[start:end],
         start=start,
         end=end,

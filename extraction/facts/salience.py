@@ -25,7 +25,7 @@ _RELATION: Final = frozenset(
     | {*("study", "join", "leave", "head", "run", "teach", "represent", "chair", "study", "owner")}
 )
 _QUANTITY: Final = frozenset({"cost", "weigh", "measure", "contain", "amount", "total", "number"})
-_LINKS: Final = frozenset({"be", "become", "remain"})
+_NAMING: Final = frozenset({"be called", "be named"})
 _VAGUE: Final = frozenset(
     {*("thing", "things", "something", "anything", "nothing", "everything", "someone", "nobody")}
     | {*("it", "this", "that", "lot", "way", "bit", "one", "all", "some", "them", "he", "she")}
@@ -62,6 +62,7 @@ class Traits:
     object: str
     standing: Standing
     is_copula: bool
+    """It says what somebody or something is."""
     is_past: bool
     is_dated: bool
     is_resolved: bool
@@ -79,7 +80,7 @@ def kind_of(traits: Traits) -> Kind:
         return "preference"
     if _AMOUNT.search(traits.object) or set(words) & _QUANTITY or traits.object[:1].isdigit():
         return "quantity"
-    if traits.is_copula and words[0] in _LINKS and len(words) == 1:
+    if traits.is_copula or traits.predicate in _NAMING:
         return "entity"
     if set(words) & _RELATION or (_is_named(traits.subject) and _is_named(traits.object)):
         return "relationship"

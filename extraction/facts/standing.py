@@ -36,7 +36,7 @@ _DOUBTS: Final = frozenset(
 _CONDITIONS: Final = frozenset({"if", "unless", "whether", "provided", "lest", "once", "till"})
 _WHEN: Final = frozenset({"when", "whenever", "until", "before", "after"})
 
-CONTROL: Final[dict[str, Standing]] = {
+_CONTROL: Final[dict[str, Standing]] = {
     **dict.fromkeys(("plan", "intend", "want", "promise", "agree", "decide", "go"), "planned"),
     **dict.fromkeys(("hope", "try", "attempt", "wish", "consider", "seem", "appear"), "possible"),
     **dict.fromkeys(("expect", "like", "love", "offer", "threaten", "propose"), "possible"),
@@ -46,11 +46,16 @@ CONTROL: Final[dict[str, Standing]] = {
 }
 """What a verb makes of the verb that it governs: `plans to move` is no move."""
 
-FACTIVE: Final = frozenset(
+_FACTIVE: Final = frozenset(
     {*("know", "notice", "learn", "confirm", "realise", "realize", "discover", "remember", "find")}
 )
 """Verbs whose `that …` is true when they are."""
 
+_SAYING: Final = frozenset(
+    {*("say", "think", "believe", "claim", "argue", "report", "hope", "suggest", "guess", "write")}
+    | {*("assume", "mean", "tell", "promise", "feel", "worry", "doubt", "suspect", "expect")}
+    | {*("wish", "fear", "imagine", "suppose", "propose", "insist", "announce", "warn", "recommend")}
+)
 _WEIGHT: Final[tuple[Standing, ...]] = (
     *("conditional", "possible", "negated", "required", "planned", "stated"),
 )
@@ -82,13 +87,23 @@ def denies(noun: "Token") -> bool:
     return noun.lower_ in _NO or any(t.lower_ in _NO for t in children(noun, "det", "neg"))
 
 
+def is_thought(verb: "Token") -> bool:
+    """Say whether a clause is only what somebody says or thinks."""
+    above = verb.head
+    if verb.dep_ != "ccomp" or above.lemma_ in _FACTIVE:
+        return False
+    marked = any(t.lower_ in {"that", "whether", "if"} for t in children(verb, "mark"))
+    asked = any(t.tag_ in {"WRB", "WP", "WDT"} for t in verb.children)
+    return marked or asked or above.lemma_ in _SAYING or verb.tag_ == "VB"
+
+
 def _inherited(verb: "Token") -> Standing:
     """Return what the verb above makes of this one."""
     above = verb.head
     if above is verb or not is_verb(above):
         return "stated"
     if verb.dep_ == "xcomp":
-        return weaker(standing_of(above), CONTROL.get(above.lemma_, "stated"))
+        return weaker(standing_of(above), _CONTROL.get(above.lemma_, "stated"))
     shares = verb.dep_ == "conj" and child(verb, *SUBJECTS) is None
     if shares or (verb.dep_ == "conj" and _is_conditional(above)):
         # `will test and report`; `If it rains or snows`. A negation is not shared by force:

@@ -37,3 +37,20 @@ def sentence(subject: str, rest: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
     text = f"{subject} {rest}".strip().rstrip(" ,;:-–—.")
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def possessive(name: str) -> str:
+    """Return a name with its `'s`; a plural has the apostrophe alone."""
+    return f"{name}'" if name[-1:] == "s" and name[:1].islower() else f"{name}'s"
+
+
+def third_person(verb: str) -> str:
+    """Return a verb of the present as it follows a name."""
+    irregular = {"am": "is", "'m": "is", "’m": "is", "have": "has", "'ve": "has", "’ve": "has"}
+    if verb in irregular:
+        return irregular[verb]
+    if verb in {"will", "would", "can", "could", "may", "might", "must", "shall", "should"}:
+        return verb
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"

@@ -9,7 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from extraction.facts.frames import WH, Frame, Statement, is_time, named, points_back
-from extraction.facts.grammar import child, children, group, is_alternative, is_passive, is_verb, phrase
+from extraction.facts.grammar import (
+    child,
+    children,
+    group,
+    is_alternative,
+    is_passive,
+    is_verb,
+    phrase,
+)
 from extraction.facts.standing import is_thought
 
 if TYPE_CHECKING:

@@ -91,7 +91,10 @@ def mentions(text: str) -> list[Mention]:
 
 def _relation(before: str) -> Relation:
     tail = before[-48:]
-    return next((name for name, words in _RELATIONS if words.search(tail)), "at")
+    for name, words in _RELATIONS:
+        if words.search(tail):
+            return name
+    return "at"
 
 
 def validity(found: Iterable[Mention], written: datetime, leaning: Leaning, text: str) -> Validity:
@@ -164,7 +167,7 @@ def _asked(words: str, written: date, leaning: Leaning) -> tuple[date, Granulari
 
     # All that it would otherwise take from the machine, its clock and its zone, is given.
     settings = {
-        "RELATIVE_BASE": datetime(written.year, written.month, written.day),  # noqa: DTZ001
+        "RELATIVE_BASE": datetime(written.year, written.month, written.day),
         "PREFER_DATES_FROM": leaning,
         "PREFER_DAY_OF_MONTH": "first",
         "PREFER_MONTH_OF_YEAR": "first",

@@ -111,9 +111,7 @@ def _shape(text: str, title: str) -> str:
 
 def _normal(text: str) -> str:
     composed = unicodedata.normalize("NFC", text).casefold()
-    characters = [
-        c if c.isalnum() or _counts(composed, i) else " " for i, c in enumerate(composed)
-    ]
+    characters = [c if c.isalnum() or _counts(composed, i) else " " for i, c in enumerate(composed)]
     return " ".join("".join(characters).split())
 
 

@@ -169,9 +169,7 @@ def undated(words: "Iterable[Token]", dated: frozenset[int]) -> "tuple[Token, ..
 
 def points_back(token: "Token") -> bool:
     """Say whether a phrase only refers: `on which`, `what`, `how much`."""
-    return any(t.tag_ in WH for t in token.subtree) and not any(
-        is_verb(t) for t in token.subtree
-    )
+    return any(t.tag_ in WH for t in token.subtree) and not any(is_verb(t) for t in token.subtree)
 
 
 def named(verb: "Token") -> str:

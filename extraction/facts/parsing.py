@@ -6,7 +6,7 @@ put into spaCy's shared tables is given back with them, so memory does not grow 
 
 import importlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, cast
 
@@ -34,7 +34,7 @@ class Parser:
         self._lock = threading.Lock()
 
     @contextmanager
-    def parsed(self, texts: Sequence[str]) -> Iterator[list["Doc"]]:
+    def parsed(self, texts: Sequence[str]) -> Generator[list["Doc"]]:
         """Give the parses of `texts`, in order. None may be used after the block ends.
 
         Raises:

@@ -26,7 +26,15 @@ _OPEN: Final = frozenset(
 )
 _OWNING: Final = frozenset({"my", "your", "her", "his", "its", "their"})
 
-_TITLES: Final = {"mr": "m", "mr.": "m", "mrs": "f", "mrs.": "f", "ms": "f", "ms.": "f", "miss": "f"}
+_TITLES: Final = {
+    "mr": "m",
+    "mr.": "m",
+    "mrs": "f",
+    "mrs.": "f",
+    "ms": "f",
+    "ms.": "f",
+    "miss": "f",
+}
 _FEMALE_ROLES: Final = frozenset(
     {*("mother", "sister", "daughter", "wife", "aunt", "grandmother", "girlfriend", "landlady")}
     | {*("fiancée", "woman", "niece", "midwife", "lady", "girl", "chairwoman", "mum", "mom")}

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from extraction.facts import dates
+from extraction.facts.frames import Statement, undated
 from extraction.facts.grammar import auxiliaries, has_finite_verb, is_verb
 from extraction.facts.parsing import PACKAGE, VERSION, Parser
 from extraction.facts.prose import Block, blocks
 from extraction.facts.records import About, FactDraft, Passage, Validity
 from extraction.facts.referents import Referents
 from extraction.facts.salience import Traits, kind_of, salience_of
-from extraction.facts.frames import Statement, undated
 from extraction.facts.statements import statements
 from extraction.facts.wording import bare, sentence, worded
 

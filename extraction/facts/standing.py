@@ -1,5 +1,6 @@
 """Standing: whether a text states something, denies it, or only plans, demands or supposes it."""
 
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from extraction.facts.grammar import SUBJECTS, auxiliaries, child, children, is_verb, subject
@@ -54,7 +55,19 @@ _FACTIVE: Final = frozenset(
 _SAYING: Final = frozenset(
     {*("say", "think", "believe", "claim", "argue", "report", "hope", "suggest", "guess", "write")}
     | {*("assume", "mean", "tell", "promise", "feel", "worry", "doubt", "suspect", "expect")}
-    | {*("wish", "fear", "imagine", "suppose", "propose", "insist", "announce", "warn", "recommend")}
+    | {
+        *(
+            "wish",
+            "fear",
+            "imagine",
+            "suppose",
+            "propose",
+            "insist",
+            "announce",
+            "warn",
+            "recommend",
+        )
+    }
 )
 _WEIGHT: Final[tuple[Standing, ...]] = (
     *("conditional", "possible", "negated", "required", "planned", "stated"),
@@ -74,12 +87,12 @@ def standing_of(verb: "Token") -> Standing:
     if _is_conditional(verb):
         found.append("conditional")
     found.append(_inherited(verb))
-    return min(found, key=_WEIGHT.index)
+    return reduce(weaker, found)
 
 
 def weaker(one: Standing, other: Standing) -> Standing:
     """Return the weaker of two."""
-    return min(one, other, key=_WEIGHT.index)
+    return one if _WEIGHT.index(one) <= _WEIGHT.index(other) else other
 
 
 def denies(noun: "Token") -> bool:

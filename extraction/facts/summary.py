@@ -13,7 +13,9 @@ from extraction.facts.prose import blocks
 from extraction.facts.records import Passage, SummaryDraft
 
 _WORD: Final = re.compile(r"[^\W_]{3,}")
-_ABBREVIATION: Final = re.compile(r"(?:\b(?:Mrs?|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|etc|approx)|\b\w)\.\s*$")
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:Mrs?|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|etc|approx)|\b\w)\.\s*$"
+)
 _SHORTEST: Final = 30
 _LONGEST: Final = 400
 _MANY: Final = 400

@@ -17,12 +17,16 @@ from extraction.facts.grammar import (
     is_passive,
     is_verb,
     phrase,
+    whole,
 )
 from extraction.facts.standing import is_thought
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_NO_LINKS: Final = frozenset({"because", "despite", "without", "like", "than", "instead", "per"})
+_MOST_SAID: Final = 25
+"""Tokens of what somebody says; more is no fact, but a text of its own."""
 _DATE_MOVES: Final = frozenset({"to"})
 """Prepositions with which a date is what the verb is about: `moved to 5 June`."""
 
@@ -30,7 +34,12 @@ _DATE_MOVES: Final = frozenset({"to"})
 def complements(frame: Frame, dated: frozenset[int]) -> Iterator[Statement]:
     """Yield what a verb says of one subject."""
     made = _passive(frame, dated) if is_passive(frame.verb) else _active(frame, dated)
-    yield from (each for each in made if not _only_refers(each.object))
+    yield from (
+        each
+        for each in made
+        if not _only_refers(each.object)
+        and not any(t.tag_ in WH and t.head == frame.verb for t in each.words)
+    )
 
 
 def _only_refers(words: "tuple[Token, ...]") -> bool:
@@ -65,24 +74,54 @@ def _passive(frame: Frame, dated: frozenset[int]) -> Iterator[Statement]:
 def _active(frame: Frame, dated: frozenset[int]) -> Iterator[Statement]:
     verb = frame.verb
     predicate = named(verb)
-    objects = [n for head in children(verb, "dobj", "attr", "oprd") for n in group(head)]
+    heads = children(verb, "dobj", "attr", "oprd")
+    objects = [noun for head in heads for noun in group(head)]
+    clause = child(verb, "ccomp")
+    if clause is not None and is_thought(clause):
+        yield from _said(frame, predicate, clause, heads)
+        return
     plain = _plain_complements(verb, dated)
-    for noun in objects:
-        standing = "possible" if is_alternative(noun) else "stated"
-        made = frame.made(predicate, phrase(noun), plain, standing)
-        yield replace(made, shape="copula") if noun.dep_ == "attr" else made
+    for head in heads:
+        for made in _with_object(frame, predicate, head, plain):
+            yield replace(made, shape="copula") if head.dep_ == "attr" else made
     yield from _adjectives(frame, predicate, dated)
     yield from _receivers(frame, predicate, objects)
-    clause = child(verb, "ccomp")
-    if clause is not None and is_thought(clause) and not objects:
-        said = [t for t in clause.subtree if not (t.dep_ == "mark" and t.head is clause)]
-        yield frame.made(predicate, said, clause.subtree)
-        return
     is_bare = not objects and child(verb, "acomp") is None
     found = list(_prepositional(frame, predicate, dated, names_only=not is_bare))
     yield from found
-    if is_bare and not found and child(verb, "dative", "ccomp", "xcomp") is None:
+    if shared := _shared(verb) if is_bare and not found else ():
+        for noun in shared:
+            yield frame.made(predicate, phrase(noun), ())
+    elif is_bare and not found and child(verb, "dative", "ccomp", "xcomp") is None:
         yield from _intransitive(frame, predicate, dated)
+
+
+def _shared(verb: "Token") -> "list[Token]":
+    """Return the objects of the verb joined to this one: `wrote and signed the letter`."""
+    joint = child(verb, "cc")
+    other = child(verb, "conj")
+    if joint is None or other is None or joint.i != verb.i + 1 or child(other, "nsubj"):
+        return []
+    return [noun for head in children(other, "dobj") for noun in group(head)]
+
+
+def _with_object(
+    frame: Frame, predicate: str, head: "Token", plain: "list[Token]"
+) -> Iterator[Statement]:
+    if is_alternative(head):
+        yield frame.made(predicate, whole(head), plain, "possible")
+        return
+    for noun in group(head):
+        yield frame.made(predicate, phrase(noun), plain)
+
+
+def _said(frame: Frame, predicate: str, clause: "Token", heads: "list[Token]") -> list[Statement]:
+    said = [t for t in clause.subtree if not (t.lower_ == "that" and t.head == clause)]
+    if len(said) > _MOST_SAID:
+        return []
+    hearers = [*heads, *children(frame.verb, "dative")]
+    to_whom = [word for head in hearers for word in phrase(head)]
+    return [frame.made(predicate, said, [*clause.subtree, *to_whom])]
 
 
 def _intransitive(frame: Frame, predicate: str, dated: frozenset[int]) -> Iterator[Statement]:
@@ -145,10 +184,16 @@ def _prepositional(
         prep = leading[-1]
         if is_time(prep, dated) and prep.lower_ not in _DATE_MOVES:
             continue
+        if prep.lower_ in _NO_LINKS or (prep.lower_ == "of" and _is_idle(prep)):
+            continue
         name = " ".join([predicate, *(t.lower_ for t in leading)])
         for noun in _nouns(prep):
             if not names_only or _is_name(noun):
                 yield frame.made(name, phrase(noun), [*leading, *given])
+
+
+def _is_idle(prep: "Token") -> bool:
+    return any(t.lemma_.lower() in {"course", "thing"} for t in prep.children)
 
 
 def _is_name(noun: "Token") -> bool:

@@ -104,7 +104,8 @@ def validity(found: Iterable[Mention], written: datetime, leaning: Leaning, text
     exactness: Granularity = "document"
     used: list[Mention] = []
     for mention in found:
-        period = _period(mention, written.date(), leaning)
+        since = text[: mention.start].rstrip().lower().endswith("since")
+        period = _period(mention, written.date(), "past" if since else leaning)
         if period is None or mention.relation == "by":
             continue
         first, after, granularity = period

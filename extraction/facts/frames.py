@@ -14,6 +14,8 @@ from extraction.facts.grammar import (
     is_passive,
     is_verb,
     phrase,
+    subject,
+    whole,
 )
 from extraction.facts.records import Standing
 from extraction.facts.standing import denies, standing_of, weaker
@@ -30,9 +32,12 @@ _CONNECTIVES: Final = frozenset(
 _TIME_NOUNS: Final = frozenset(
     {*("day", "week", "month", "year", "hour", "minute", "morning", "afternoon", "evening")}
     | {*("night", "time", "moment", "weekend", "noon", "midnight", "while", "quarter", "present")}
+    | {*("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")}
+    | {*("mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays")}
 )
 WH: Final = frozenset({"WDT", "WP", "WP$", "WRB"})
 """Tags of `which`, `what`, `how` and the like."""
+_TIME_LINKS: Final = frozenset({"since", "until", "till", "during", "after", "before"})
 _HOUR: Final = re.compile(r"\d{1,2}[:.]\d\d|\d{1,2}\s?[ap]\.?m\.?|o'clock", re.I)
 _CONDITIONS: Final = frozenset({"if", "unless", "when", "until", "provided"})
 
@@ -53,6 +58,8 @@ class Statement:
     verb: "Token"
     standing: Standing
     shape: Shape = "verb"
+    is_one_of_many: bool = False
+    """Its subject is one of several that share a verb: `Jon and Eva live here`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class Frame:
     verb: "Token"
     subject: "Token | None"
     subject_words: "tuple[Token, ...]"
+    opening: "tuple[Token, ...]"
     standing: Standing
     head: "frozenset[Token]"
     """The verb with its auxiliaries, negation and adverbs."""
@@ -84,10 +92,14 @@ class Frame:
             self.subject_words,
             f"{self.prefix}{predicate}",
             chosen,
-            self.subject_words,
+            self.opening,
             self.ordered((*words, *chosen)),
             self.verb,
             weaker(self.standing, standing),
+            is_one_of_many=self.subject is not None
+            and self.subject_words == self.opening
+            and len(group(self.subject)) + (self.subject.dep_ == "conj") > 1
+            and not is_alternative(self.subject),
         )
 
     def ordered(self, more: "Iterable[Token]") -> "tuple[Token, ...]":
@@ -98,9 +110,14 @@ class Frame:
 
 
 def frames(verb: "Token", about: "Token | None", dated: frozenset[int]) -> Iterator[Frame]:
-    """Yield a frame for each of the subjects that are joined by `and`."""
-    for one in group(about) if about is not None else (None,):
-        yield frame(verb, one, tuple(phrase(one)) if one is not None else (), dated)
+    """Yield a frame for each of the subjects that are joined by `and`; `or` leaves them one."""
+    if about is None:
+        yield frame(verb, None, (), dated)
+    elif is_alternative(about):
+        yield frame(verb, about, tuple(whole(about)), dated)
+    else:
+        for one in group(about):
+            yield frame(verb, one, tuple(phrase(one)), dated)
 
 
 def frame(
@@ -108,25 +125,38 @@ def frame(
 ) -> Frame:
     """Return the frame of a verb with one subject."""
     standing = standing_of(verb)
-    if about is not None and is_alternative(about):
-        standing = weaker(standing, "possible")
     if about is not None and denies(about):
         standing = weaker(standing, "negated")
+    elif about is not None and is_alternative(about):
+        standing = weaker(standing, "possible")
     prefix, governing = _governing(verb)
     head = {verb, *governing, *auxiliaries(verb), *children(verb, "neg", "prt", "auxpass")}
+    opening = words
+    above = subject(verb.head) if _is_made_to(verb, about) else None
+    if above is not None:
+        # `Marta asked Jon to repair the gate`: only the whole is a sentence.
+        opening = tuple(phrase(above))
+        head |= {verb.head, *auxiliaries(verb.head), *children(verb.head, "neg"), *words}
+    first = about.i if about is not None else -1
     rest: set[Token] = set()
     for adverb in children(verb, "advmod"):
         if adverb.lower_ not in _CONNECTIVES and adverb.tag_ != "WRB":
-            (head if adverb.dep_ == "advmod" and adverb.n_lefts == 0 else rest).update(
-                adverb.subtree
-            )
+            (head if adverb.left_edge.i > first else rest).update(adverb.subtree)
     for token in children(verb, "prep", "npadvmod"):
         if is_time(token, dated) and not points_back(token):
             rest.update(token.subtree)
     for clause in children(verb, "advcl"):
         if any(t.lower_ in _CONDITIONS for t in clause.children):
             rest.update(clause.subtree)
-    return Frame(verb, about, words, standing, frozenset(head), frozenset(rest), prefix)
+    return Frame(verb, about, words, opening, standing, frozenset(head), frozenset(rest), prefix)
+
+
+def _is_made_to(verb: "Token", about: "Token | None") -> bool:
+    """Say whether somebody else wants the subject to do it."""
+    if verb.dep_ not in {"xcomp", "ccomp"} or about is None:
+        return False
+    infinitive = any(t.lower_ == "to" for t in children(verb, "aux"))
+    return about == child(verb.head, "dobj") or (infinitive and about.head == verb)
 
 
 def _governing(verb: "Token") -> tuple[str, set["Token"]]:
@@ -147,7 +177,11 @@ def is_time(token: "Token", dated: frozenset[int]) -> bool:
     noun = child(token, "pobj") if token.dep_ == "prep" else token
     if noun is None:
         return False
-    near = [t for t in token.subtree if t.head in (token, noun) or t is noun]
+    if token.dep_ == "prep" and (
+        token.lower_ in _TIME_LINKS or (token.lower_ == "at" and noun.pos_ == "NUM")
+    ):
+        return True
+    near = [t for t in token.subtree if t.head in (token, noun) or t == noun]
     if any(t.i in dated or _HOUR.fullmatch(t.text) for t in near):
         return True
     return noun.lemma_.lower() in _TIME_NOUNS

@@ -46,11 +46,16 @@ def group(head: "Token") -> list["Token"]:
 
 
 def is_alternative(head: "Token") -> bool:
-    """Say whether a noun is one of several joined by `or`: which of them holds is not said."""
-    first = head
-    while first.dep_ == "conj" and first.head is not first:
-        first = first.head
-    return any(t.lower_ in {"or", "nor"} for noun in group(first) for t in children(noun, "cc"))
+    """Say whether nouns are joined by `or`: which of them is meant is not said."""
+    return any(t.lower_ in {"or", "nor"} for noun in group(head) for t in children(noun, "cc"))
+
+
+def whole(head: "Token") -> list["Token"]:
+    """Return a noun phrase with all that is joined to it."""
+    nouns = group(head)
+    words = {word for noun in nouns for word in phrase(noun)}
+    joints = {t for noun in nouns for t in children(noun, "cc", "preconj")}
+    return sorted(words | joints, key=lambda token: token.i)
 
 
 def phrase(head: "Token") -> list["Token"]:
@@ -67,7 +72,7 @@ def _walk(head: "Token", without: frozenset[str]) -> list["Token"]:
     while todo:
         token = todo.pop()
         words.append(token)
-        leave = without if token is head else without - {"conj", "cc"}
+        leave = without if token == head else without - {"conj", "cc"}
         todo.extend(
             t
             for t in token.children

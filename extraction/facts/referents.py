@@ -55,6 +55,9 @@ _PERSONAL: Final = frozenset(
 )
 _CORE: Final = SUBJECTS | {"dobj", "attr"}
 _OPENERS: Final = frozenset({"DET", "PRON", "ADP", "ADV", "SCONJ", "CCONJ"})
+_OPENING_WORDS: Final = frozenset(
+    {"last", "next", "early", "late", "since", "tomorrow", "yesterday"}
+)
 """What has a capital only where a sentence begins."""
 _REACH: Final = 3
 """Sentences back in which a person is looked for; a thing only one."""
@@ -99,7 +102,7 @@ class Referents:
         """Resolve the pronouns of a sentence and keep what it names."""
         is_speech = False
         first = sentence[0]
-        if first.pos_ in _OPENERS and first.text[1:].islower():
+        if (first.pos_ in _OPENERS or first.lower_ in _OPENING_WORDS) and first.text[1:].islower():
             self.names[first.i] = first.lower_
         for token in sentence:
             if token.text in {'"', "“", "”", "„", "«", "»"}:
@@ -154,14 +157,14 @@ class Referents:
 
     def _agree(self, token: "Token") -> None:
         """Let the verb follow from `I` to a name: `I prefer`, `Ines prefers`."""
-        verbs = [token.head, *(t for t in token.head.children if t.dep_ in {"aux", "auxpass"})]
-        if token.head.tag_ == "VBP":
-            # The tagger takes a verb after `and` for an infinitive.
-            verbs += [t for t in token.head.children if t.dep_ == "conj" and t.tag_ == "VB"]
-        verbs += [t for t in token.head.children if t.dep_ == "conj" and t.tag_ == "VBP"]
-        for verb in verbs:
-            if verb.tag_ == "VBP" or verb.dep_ == "conj":
-                self.names[verb.i] = third_person(verb.lower_)
+        verb = token.head
+        helpers = [t for t in verb.children if t.dep_ in {"aux", "auxpass"}]
+        joined = [] if helpers else [t for t in verb.children if t.dep_ == "conj"]
+        # The tagger takes a verb after `and` for an infinitive.
+        also = {"VBP", "VB"} if verb.tag_ == "VBP" else {"VBP"}
+        for word in (verb, *helpers, *joined):
+            if word.tag_ == "VBP" or (word in joined and word.tag_ in also):
+                self.names[word.i] = third_person(word.lower_)
 
     def _meant(self, token: "Token", word: str) -> tuple[str, str] | None:
         """Return the name that a pronoun means and its gender; no gender: it names nobody new."""

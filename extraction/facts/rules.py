@@ -13,7 +13,7 @@ from extraction.facts.records import About, FactDraft, Passage, Validity
 from extraction.facts.referents import Referents
 from extraction.facts.salience import Traits, kind_of, salience_of
 from extraction.facts.statements import statements
-from extraction.facts.wording import bare, sentence, worded
+from extraction.facts.wording import bare, sentence, singular, worded
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -100,12 +100,17 @@ def _dated(span: "Span", found: Sequence[dates.Mention]) -> frozenset[int]:
 
 def _draft(read: _Read, made: Statement) -> FactDraft | None:
     names = read.referents.names
+    if made.is_one_of_many and not _is_plural(made):
+        names = {**names, **singular(made.words, made.verb)}
     subject = _subject(read, made)
     if not subject:
         return None
     object_ = bare(worded(undated(made.object, read.dated), names))
     opening = worded(made.opening, names) or subject
-    text = sentence(opening, f"{_is(made)}{worded(made.words, names)}")
+    rest = worded(made.words, names)
+    if not made.opening:
+        rest = f"{rest[:1].lower()}{rest[1:]}"  # the sentence began with its verb
+    text = sentence(opening, f"{_is(made)}{rest}")
     used = {*made.object, *made.subject_words}
     is_resolved = not any(token.i in read.referents.unresolved for token in used)
     validity = _validity(read, made)
@@ -115,7 +120,7 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
         object_,
         made.standing,
         made.shape != "verb" and made.predicate in {"be", "become", "remain"},
-        _is_past(made.verb),
+        _leaning(made) == "past",
         validity.granularity != "document",
         is_resolved,
         subject in read.about.authors[:1],
@@ -137,7 +142,7 @@ def _draft(read: _Read, made: Statement) -> FactDraft | None:
         object=object_,
         standing=made.standing,
         validity=validity,
-        is_past=traits.is_past,
+        is_past=made.shape != "apposition" and _is_past(made.verb),
         is_resolved=is_resolved,
     )
 
@@ -146,9 +151,16 @@ def _subject(read: _Read, made: Statement) -> str:
     """Return whom a statement is about; what notes leave out is the author or the heading."""
     if made.subject is not None:
         return bare(worded(made.subject_words, read.referents.names))
-    if made.verb.tag_ == "VBD":
+    if made.verb.tag_ != "VBZ":
         return read.about.authors[0] if len(read.about.authors) == 1 else ""
     return read.block.heading or read.about.title
+
+
+def _is_plural(made: Statement) -> bool:
+    subject = made.subject
+    return subject is not None and (
+        subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"they", "we", "people"}
+    )
 
 
 def _is(made: Statement) -> str:
@@ -175,13 +187,26 @@ def _validity(read: _Read, made: Statement) -> Validity:
         and not any(mention.start < end and start < mention.end for start, end in taken)
         and any(t.i in near for t in read.span if mention.start <= t.idx - first < mention.end)
     ]
-    return dates.validity(own, read.about.date, _leaning(made), read.span.text)
+    leaning = _leaning(made)
+    found = dates.validity(own, read.about.date, leaning, read.span.text)
+    begins = found.valid_from
+    if leaning == "past" or begins is None or begins >= read.about.date:
+        return found
+    # `replaces the one from 2019`: the year is the noun's.
+    verbs_own = [m for m in own if not _is_inside(read, m, made.object)]
+    return dates.validity(verbs_own, read.about.date, leaning, read.span.text)
+
+
+def _is_inside(read: _Read, mention: dates.Mention, tokens: "tuple[Token, ...]") -> bool:
+    first = read.span.start_char
+    return any(mention.start <= t.idx - first < mention.end for t in tokens)
 
 
 def _leaning(made: Statement) -> dates.Leaning:
     if made.shape == "apposition":
         return "current_period"
-    return "past" if _is_past(made.verb) else "future"
+    looks_back = any(t.lower_ in {"has", "have", "'ve", "’ve"} for t in auxiliaries(made.verb))
+    return "past" if looks_back or _is_past(made.verb) else "future"
 
 
 def _is_past(verb: "Token") -> bool:
@@ -191,7 +216,7 @@ def _is_past(verb: "Token") -> bool:
         return _is_past(verb.head)
     words = {t.lower_ for t in auxiliaries(verb)}
     modal = any(t.tag_ == "MD" for t in auxiliaries(verb))
-    return not modal and bool(words & {"was", "were", "had", "did", "has", "have", "'ve", "’ve"})
+    return not modal and bool(words & {"was", "were", "had", "did"})
 
 
 def _confidence(read: _Read, made: Statement, *, is_resolved: bool) -> float:

@@ -86,8 +86,18 @@ def standing_of(verb: "Token") -> Standing:
         found.append("possible")
     if _is_conditional(verb):
         found.append("conditional")
+    if _is_one_way(verb):
+        found.append("possible")
     found.append(_inherited(verb))
     return reduce(weaker, found)
+
+
+def _is_one_way(verb: "Token") -> bool:
+    """Say whether a verb is joined to another by `or`."""
+    above = verb.head if verb.dep_ == "conj" else verb
+    return any(t.lower_ == "or" for t in children(above, "cc")) and any(
+        is_verb(t) for t in children(above, "conj")
+    )
 
 
 def weaker(one: Standing, other: Standing) -> Standing:
@@ -97,7 +107,8 @@ def weaker(one: Standing, other: Standing) -> Standing:
 
 def denies(noun: "Token") -> bool:
     """Say whether a noun phrase says that there is none: `no`, `nobody`, `neither`."""
-    return noun.lower_ in _NO or any(t.lower_ in _NO for t in children(noun, "det", "neg"))
+    words = [noun, *children(noun, "det", "neg", "preconj", "cc")]
+    return any(t.lower_ in _NO for t in words)
 
 
 def is_thought(verb: "Token") -> bool:
@@ -113,7 +124,7 @@ def is_thought(verb: "Token") -> bool:
 def _inherited(verb: "Token") -> Standing:
     """Return what the verb above makes of this one."""
     above = verb.head
-    if above is verb or not is_verb(above):
+    if above == verb or not is_verb(above):
         return "stated"
     if verb.dep_ == "xcomp":
         return weaker(standing_of(above), _CONTROL.get(above.lemma_, "stated"))
@@ -142,7 +153,10 @@ def _is_going_to(verb: "Token") -> bool:
 def _is_denied(verb: "Token") -> bool:
     if any(t.dep_ == "neg" or t.lower_ in _HARDLY for t in verb.children):
         return True
-    if any(t.lower_ in {"longer", "more"} and _has_no(t) for t in children(verb, "advmod")):
+    adverbs = children(verb, "advmod")
+    if any(t.lower_ in _HARDLY for adverb in adverbs for t in adverb.children):
+        return True
+    if any(t.lower_ in {"longer", "more"} and _has_no(t) for t in adverbs):
         return True
     shared = auxiliaries(verb)
     if any(t.dep_ == "neg" for aux in shared for t in aux.children):

@@ -44,6 +44,8 @@ def statements(sentence: "Span", dated: frozenset[int]) -> Iterator[Statement]:
 def _is_silent(verb: "Token") -> bool:
     """Say whether a verb states nothing: commands, conditions, purposes, what somebody thinks."""
     marks = {t.lower_ for t in children(verb, "mark")}
+    if verb.dep_ == "xcomp" and verb.tag_ == "VB" and not _is_governed(verb):
+        return True
     if verb.dep_ == "advcl" and (child(verb, *SUBJECTS) is None or marks & {"if", "unless"}):
         return True
     if verb.dep_ == "acl" and verb.tag_ not in {"VBN", "VBG"}:
@@ -53,7 +55,12 @@ def _is_silent(verb: "Token") -> bool:
     top = verb
     while top.dep_ in {"xcomp", "conj"} and is_verb(top.head) and child(top, *SUBJECTS) is None:
         top = top.head
-    return _is_command(top) or (top is not verb and _is_silent(top))
+    return _is_command(top) or (top != verb and _is_silent(top))
+
+
+def _is_governed(verb: "Token") -> bool:
+    to = any(t.lower_ == "to" for t in children(verb, "aux"))
+    return to or verb.head.lemma_ in {"help", "let", "make", "go", "come", "dare"}
 
 
 def _is_command(verb: "Token") -> bool:
@@ -73,7 +80,11 @@ def _of_verb(verb: "Token", dated: frozenset[int]) -> Iterator[Statement]:
         return
     if about is None and not _is_elided(verb):
         return
-    if about is not None and about.lower_ == "i" and verb.lemma_ in _POLITE:
+    if about is not None and (
+        (about.lower_ == "i" and verb.lemma_ in _POLITE)
+        or (about.lower_ != "i" and verb.lower_ == "am")  # a word of another language
+        or about.i in dated
+    ):
         return
     governs = any(t.dep_ == "xcomp" and is_verb(t) for t in verb.children)
     if governs and child(verb, "dobj") is None:
@@ -88,7 +99,8 @@ def _is_elided(verb: "Token") -> bool:
     while top.dep_ == "conj" and is_verb(top.head):
         top = top.head
     first = next(iter(top.sent))
-    return top.dep_ == "ROOT" and top.tag_ in {"VBD", "VBZ"} and top.i - first.i <= 2
+    is_finite = top.tag_ in {"VBD", "VBZ"} or (top.tag_ == "VBN" and child(top, "dobj") is not None)
+    return top.dep_ == "ROOT" and is_finite and top.i - first.i <= 2
 
 
 def _existence(verb: "Token", dated: frozenset[int]) -> Iterator[Statement]:
@@ -108,7 +120,7 @@ def _appositions(token: "Token", dated: frozenset[int]) -> Iterator[Statement]:
     """Yield what a name is said to be: `Petra Sandoval, head of the group`."""
     for beside in children(token, "appos"):
         bearer = _bearer(token)
-        if not _is_apart(token, beside) or beside.pos_ != "NOUN" or bearer is beside:
+        if not _is_apart(token, beside) or bearer == beside:
             continue
         words = tuple(phrase(beside))
         is_number = any(t.pos_ == "NUM" or t.i in dated for t in undated(words, dated))
@@ -124,12 +136,11 @@ def _is_apart(token: "Token", beside: "Token") -> bool:
 
 def _bearer(token: "Token") -> "Token":
     """Return who is meant: in `Priya, head at Halmfeld, my boss` the boss is not Halmfeld."""
-    top = token
-    for above in token.ancestors:
-        if is_verb(above):
-            break
-        if above.pos_ == "PROPN" and above.i < token.i:
-            top = above
+    top = at = token
+    while at.dep_ != "conj" and at.head != at and not is_verb(at.head):
+        if at.dep_ == "appos" and at.head.pos_ == "PROPN":
+            top = at.head
+        at = at.head
     return top
 
 
@@ -137,6 +148,10 @@ def _tells(bearer: "Token", beside: "Token") -> bool:
     articles = children(beside, "det", "poss")
     if any(t.lower_ in _NO_ROLE for t in articles):
         return False
+    if beside.pos_ != "NOUN":
+        return any(t.lower_ in {"a", "an"} for t in articles)  # `the server, a Dell R640`
     if articles:
         return bearer.pos_ in {"PROPN", "NOUN"}
+    if bearer.ent_type_ in {"GPE", "LOC", "FAC"}:
+        return False
     return bearer.pos_ == "PROPN" and beside.lemma_.lower().endswith(_ROLE_ENDINGS)

@@ -46,7 +46,15 @@ def possessive(name: str) -> str:
 
 def third_person(verb: str) -> str:
     """Return a verb of the present as it follows a name."""
-    irregular = {"am": "is", "'m": "is", "’m": "is", "have": "has", "'ve": "has", "’ve": "has"}
+    irregular = {
+        "are": "is",
+        "am": "is",
+        "'m": "is",
+        "’m": "is",
+        "have": "has",
+        "'ve": "has",
+        "’ve": "has",
+    }
     if verb in irregular:
         return irregular[verb]
     if verb in {"will", "would", "can", "could", "may", "might", "must", "shall", "should"}:
@@ -54,3 +62,10 @@ def third_person(verb: str) -> str:
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
+
+
+def singular(words: Iterable["Token"], verb: "Token") -> dict[int, str]:
+    """Return what stands for a verb's words when only one of its subjects is told."""
+    finite = [t for t in words if t == verb or t.head == verb or verb.head == t]
+    named = {t.i: third_person(t.lower_) for t in finite if t.tag_ == "VBP"}
+    return {**named, **{t.i: "was" for t in finite if t.lower_ == "were"}}

@@ -38,7 +38,7 @@ _TIME_NOUNS: Final = frozenset(
 WH: Final = frozenset({"WDT", "WP", "WP$", "WRB"})
 """Tags of `which`, `what`, `how` and the like."""
 _TIME_LINKS: Final = frozenset({"since", "until", "till", "during", "after", "before"})
-_HOUR: Final = re.compile(r"\d{1,2}[:.]\d\d|\d{1,2}\s?[ap]\.?m\.?|o'clock", re.I)
+_HOUR: Final = re.compile(r"\d{1,2}[:.]\d\d|\d{1,2}\s?[ap]\.?m\.?|o'clock|\d+([/.-])\d+\1\d+", re.I)
 _CONDITIONS: Final = frozenset({"if", "unless", "when", "until", "provided"})
 
 

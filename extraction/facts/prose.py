@@ -45,16 +45,16 @@ class Block:
     text: str
     offsets: tuple[int, ...]
     """Of each character of `text`, in the passage."""
+    start: int
+    """Where the block begins in the passage, after its list mark and key."""
     end: int
-    """Where the block ends in the passage."""
     heading: str
     key: str = ""
     """The key of a `Key: value` line; `text` is the value."""
-    is_item: bool = False
 
     def span(self, start: int, end: int, passage: str) -> tuple[int, int]:
         """Return where `text[start:end]` lies in the passage, markup around it included."""
-        first = self.offsets[start - 1] + 1 if start else self.offsets[0]
+        first = self.offsets[start - 1] + 1 if start else self.start
         last = self.offsets[end] if end < len(self.offsets) else self.end
         quote = passage[first:last]
         return first + len(quote) - len(quote.lstrip()), first + len(quote.rstrip())
@@ -136,8 +136,9 @@ def _made(text: str, begin: int, end: int, heading: str) -> Iterator[Block]:
     for first in range(0, len(characters), MAX_BLOCK_CHARACTERS):
         last = min(first + MAX_BLOCK_CHARACTERS, len(characters))
         piece = offsets[first:last]
+        start = piece[0] if first else begin
         stop = offsets[last] if last < len(offsets) else end
-        yield Block(characters[first:last], piece, stop, heading, key, bullet is not None)
+        yield Block(characters[first:last], piece, start, stop, heading, key)
 
 
 def _cleaned(text: str, begin: int, end: int) -> tuple[str, tuple[int, ...]]:
@@ -162,5 +163,7 @@ def _copy(text: str, start: int, end: int, characters: list[str], offsets: list[
             if not characters or characters[-1] == " ":
                 continue
             c = " "
+        elif "\ud800" <= c <= "\udfff":
+            c = "\ufffd"  # half a character, which no parser takes
         characters.append(c)
         offsets.append(offset)

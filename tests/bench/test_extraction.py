@@ -65,13 +65,18 @@ def test_extraction_is_fast(extractor: RuleExtractor, capsys: pytest.CaptureFixt
     cases = judging.cases()
     for case in cases:
         extractor.facts(case.passage, case.about)
-    begin = time.perf_counter()
+    # Of the processor's time, so that other work on the machine does not count.
+    begin, clock = time.process_time(), time.perf_counter()
     for _ in range(ROUNDS):
         for case in cases:
             extractor.facts(case.passage, case.about)
-    each = ROUNDS * sum(len(case.sentences) for case in cases) / (time.perf_counter() - begin)
+    count = ROUNDS * sum(len(case.sentences) for case in cases)
+    each, passed = count / (time.process_time() - begin), count / (time.perf_counter() - clock)
     with capsys.disabled():
-        print(f"\n  {each:.0f} sentences a second, filter and storing not included")
+        print(
+            f"\n  {each:.0f} sentences a second of one processor (at least {SENTENCES_PER_S}), "
+            f"{passed:.0f} by the clock; filter and storing not included"
+        )
     assert each >= SENTENCES_PER_S
 
 

@@ -156,3 +156,20 @@ def _antecedent(own: "Token", verb: "Token") -> "Token":
 def has_finite_verb(sentence: Iterable["Token"]) -> bool:
     """Say whether some verb of a sentence has a subject of its own."""
     return any(is_verb(t) and child(t, *SUBJECTS) is not None for t in sentence)
+
+
+def is_past(verb: "Token") -> bool:
+    """Say whether a verb tells of the past: whether it still holds, it does not say."""
+    if verb.tag_ == "VBD" or (verb.dep_ == "acl" and verb.tag_ == "VBN"):
+        return True
+    if verb.dep_ == "xcomp" and is_verb(verb.head):
+        return is_past(verb.head)
+    helpers = auxiliaries(verb)
+    is_modal = any(t.tag_ == "MD" for t in helpers)
+    return not is_modal and any(t.lower_ in {"was", "were", "had", "did"} for t in helpers)
+
+
+def looks_back(verb: "Token") -> bool:
+    """Say whether a date beside a verb lies in the past: also in `has moved`."""
+    has = {"has", "have", "'ve", "’ve"}
+    return is_past(verb) or any(t.lower_ in has for t in auxiliaries(verb))

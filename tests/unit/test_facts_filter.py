@@ -12,7 +12,7 @@ from extraction.facts.filtering import Profile, fact_sha256, filtered
 from extraction.facts.records import About, FactDraft, Passage, Salience, Validity
 from tests.unit.fact_reading import ABOUT, WRITTEN, extractor
 
-pytestmark = pytest.mark.req("FCT-2")
+pytestmark = pytest.mark.req("FCT-2", part=True)
 
 WORDS = "Marta sold the old boat to Jon."
 PASSAGES = (Passage(WORDS * 3), Passage(WORDS * 3))

@@ -38,9 +38,9 @@ class Read:
 def draft(read: Read, made: Statement) -> FactDraft | None:
     """Return the fact that a statement is; None where nobody can tell whom it is about."""
     subject = _subject(read, made)
-    if not subject:
-        return None
     object_ = bare(worded(undated(made.object, read.dated), read.referents.names))
+    if not subject or subject.casefold() == object_.casefold():
+        return None
     used = {*made.object, *made.subject_words}
     is_resolved = not any(token.i in read.referents.unresolved for token in used)
     validity = _validity(read, made)
@@ -82,7 +82,7 @@ def _place(read: Read) -> tuple[int, int]:
 
 def _text(read: Read, made: Statement, subject: str) -> str:
     """Return a statement as a sentence that stands alone."""
-    names = read.referents.names
+    names = {**read.referents.names, **read.referents.written}
     if made.is_one_of_many and not _is_plural(made):
         names = {**names, **singular(made.words, made.verb)}
     rest = worded(made.words, names)
@@ -97,7 +97,7 @@ def _subject(read: Read, made: Statement) -> str:
         return bare(worded(made.subject_words, read.referents.names))
     if made.verb.tag_ != "VBZ":
         return read.about.authors[0] if len(read.about.authors) == 1 else ""
-    return read.block.heading or read.about.title
+    return read.block.topic
 
 
 def _is_plural(made: Statement) -> bool:

@@ -21,7 +21,8 @@ _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET: Final = re.compile(r"\s*(?:[-*+•–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _PAIR: Final = re.compile(r"\s*[*_]{0,3}([^\W\d_][\w /&'’-]{0,40}?)[*_]{0,3}:[*_]{0,3}[ \t]+(?=\S)")
 _NO_PROSE: Final = re.compile(
-    r"\s*(?:>|\||<[/!a-zA-Z]|[-=*_~\s]{3,}$|\.\.\s)"  # quotes, tables, HTML, rulers
+    r"\s*(?:>|\||<[/!a-zA-Z]|[-=*_~\s]{3,}$|\.\.\s"  # quotes, tables, HTML, rulers
+    r"|\S.*\S(?:\t| {3,})\S.*(?:\t| {3,})\S)"  # columns
 )
 _WROTE: Final = re.compile(r"\s*(?:On\b.{0,200}\bwrote:|-{2,}\s*(?:Original|Forwarded)\b.*)\s*$")
 _HEADER: Final = re.compile(r"\s*\**(?:From|Sent|To|Cc|Bcc|Subject|Date|Reply-To)\**:", re.I)
@@ -30,6 +31,9 @@ _CLOSING: Final = re.compile(
     r"\s*(?:(?:best|kind|warm|many)\s+(?:regards|wishes|thanks)|best|regards|cheers|sincerely|"
     r"yours(?:\s+\w+)?|love|greetings|thanks|thank you|see you)\s*[,.!]?\s*$",
     re.I,
+)
+_TOPIC: Final = re.compile(
+    r"(?!(?:what|who|how|why|where|when|which|for|to|on|in|not|todo)\b)[^:?!]{1,80}", re.I
 )
 _MARKUP: Final = re.compile(
     r"!\[[^\]\n]{0,300}\]\([^)\n]{0,600}\)"  # a picture
@@ -51,6 +55,11 @@ class Block:
     heading: str
     key: str = ""
     """The key of a `Key: value` line; `text` is the value."""
+
+    @property
+    def topic(self) -> str:
+        """The heading, where it names something: `What it does` names nothing."""
+        return self.heading if _TOPIC.fullmatch(self.heading) else ""
 
     def span(self, start: int, end: int, passage: str) -> tuple[int, int]:
         """Return where `text[start:end]` lies in the passage, markup around it included."""

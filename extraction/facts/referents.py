@@ -71,7 +71,7 @@ class _Mention:
     sentence: int
     label: str
     gender: str
-    """`f`, `m`, empty: unknown; `-`: no person."""
+    """`f`, `m`, empty: a person of unknown gender; `-`: no person; `?`: a name of either."""
     is_plural: bool
     is_supposed: bool
     """Named in a condition: `If the heating is repaired …` is not about the heating."""
@@ -84,6 +84,8 @@ class Referents:
     about: About
     names: dict[int, str] = field(default_factory=dict[int, str])
     """What stands for a token of the block that is read now."""
+    written: dict[int, str] = field(default_factory=dict[int, str])
+    """What stands for `we` where a fact is written out; who the others are is not known."""
     unresolved: set[int] = field(default_factory=set[int])
     """Its pronouns that nobody could resolve."""
     _mentions: list[_Mention] = field(default_factory=list[_Mention])
@@ -96,7 +98,7 @@ class Referents:
 
     def begin_block(self) -> None:
         """Forget tokens of the block before; what it named is kept."""
-        self.names, self.unresolved = {}, set()
+        self.names, self.written, self.unresolved = {}, {}, set()
 
     def read(self, sentence: "Span") -> None:
         """Resolve the pronouns of a sentence and keep what it names."""
@@ -146,17 +148,19 @@ class Referents:
         found = None if is_speech else self._meant(token, word)
         if found is None:
             self.unresolved.add(token.i)
+            if word in {"we", "us"} and len(self.about.authors) == 1 and not is_speech:
+                self.written[token.i] = f"{self.about.authors[0]} and others"
             return
         name, gender = found
         owning = token.tag_ == "PRP$" or (word in _OWNING and token.dep_ == "poss")
         self.names[token.i] = possessive(name) if owning else name
-        if word == "i" and token.dep_ in SUBJECTS:
+        if word in {"i", "you"} and token.dep_ in SUBJECTS:
             self._agree(token)
         if gender and not owning:
             self._keep(token, name, gender, is_plural=word in _MANY)
 
     def _agree(self, token: "Token") -> None:
-        """Let the verb follow from `I` to a name: `I prefer`, `Ines prefers`."""
+        """Let the verb follow from `I` or `you` to a name: `I prefer`, `Ines prefers`."""
         verb = token.head
         helpers = [t for t in verb.children if t.dep_ in {"aux", "auxpass"}]
         joined = [] if helpers else [t for t in verb.children if t.dep_ == "conj"]
@@ -173,7 +177,9 @@ class Referents:
             return (known[0], "") if len(known) == 1 else None
         if word in _FEMALE | _MALE:
             gender = "f" if word in _FEMALE else "m"
-            return _only(m for m in self._near(_REACH) if m.gender in {"", gender})
+            fit = [m for m in self._near(_REACH) if m.gender in {"", gender, "?"}]
+            found = _only(m for m in fit if m.gender != "?" or m.label in SUBJECTS)
+            return found if found and found[1] != "?" else None
         if word in _THING and not _is_dummy(token):
             return self._thing(token)
         if word in _MANY:
@@ -184,12 +190,13 @@ class Referents:
         fit = [
             m
             for m in self._near(1)
-            if m.gender == "-" and not m.is_plural and not m.is_supposed and m.label in _CORE
+            if m.gender in {"-", "?"} and not m.is_plural and not m.is_supposed and m.label in _CORE
         ]
         here = [m for m in fit if m.sentence == self._count]
         if here:
             # `Kestrel might deliver, but nobody confirmed it`: not who acts is confirmed.
-            return _only(m for m in here if token.dep_ in SUBJECTS or m.label != "nsubj")
+            acts = token.dep_ in SUBJECTS or token.dep_ == "poss"
+            return _only(m for m in here if acts or m.label != "nsubj")
         subjects = [m for m in fit if m.label in SUBJECTS]
         # What a sentence is about, the next one goes on about; an object needs to be alone.
         if subjects:
@@ -230,7 +237,9 @@ def _gender(token: "Token", words: "list[Token]") -> str:
         return ""
     is_name = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "LOC", "FAC"}
     acts = token.dep_ == "nsubj" and is_verb(token.head) and token.head.lemma_ in _PERSONAL
-    return "" if is_name and acts and len(words) <= 2 else "-"
+    if is_name and acts and len(words) <= 2:
+        return ""
+    return "?" if is_name and token.dep_ in SUBJECTS else "-"
 
 
 def _is_dummy(token: "Token") -> bool:

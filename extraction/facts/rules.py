@@ -1,5 +1,6 @@
 """The extractor without a model: dependency rules over a parse. The same text, the same facts."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ _PLAIN_KEYS: Final = frozenset(
     {*("note", "nb", "todo", "ps", "re", "update", "warning", "for", "against", "question")}
     | {*("example", "hint", "tip", "important", "summary", "result", "idea", "also", "p.s")}
 )
+_REPLY: Final = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.I)
 _MOST_VALUE_WORDS: Final = 16
 
 
@@ -37,7 +39,7 @@ class RuleExtractor:
 
     def facts(self, passage: Passage, about: About) -> Sequence[FactDraft]:
         """Return what the passage states, in its order."""
-        found = [block for block in blocks(passage) if any(map(str.isalpha, block.text))]
+        found = [block for block in blocks(passage) if _is_latin(block.text)]
         if not found:
             return ()
         drafts: list[FactDraft] = []
@@ -47,6 +49,12 @@ class RuleExtractor:
                 referents.begin_block()
                 drafts.extend(_of_block(passage, block, doc, referents))
         return drafts
+
+
+def _is_latin(text: str) -> bool:
+    """Say whether a text may be English: most of its letters are Latin."""
+    letters = [c for c in text if c.isalpha()]
+    return 2 * sum(c < "\u0250" for c in letters) > len(letters)
 
 
 def _of_block(
@@ -88,8 +96,8 @@ def _is_value(block: Block, doc: "Doc") -> bool:
 
 
 def _pair(passage: Passage, block: Block, about: About) -> FactDraft | None:
-    subject, value = block.heading or about.title, bare(block.text)
-    key = block.key.lower() if not block.key.isupper() else block.key
+    subject, value = block.topic or _REPLY.sub("", about.title), bare(block.text)
+    key = block.key
     if not subject or not value:
         return None
     traits = Traits(subject, key, value, "stated", True, False, False, True, False)

@@ -48,6 +48,7 @@ _WEIGHTS: Final = {
     "no object": -1,
     "only possible": -1,
     "under a condition": -1,
+    "who else is meant is not said": -1,
     "a pronoun that nobody could resolve": -2,
     "says nothing definite": -2,
 }
@@ -101,7 +102,10 @@ def salience_of(traits: Traits, kind: Kind) -> Salience:
         "no object": not traits.object,
         "only possible": traits.standing == "possible",
         "under a condition": traits.standing == "conditional",
-        "a pronoun that nobody could resolve": not traits.is_resolved,
+        "who else is meant is not said": traits.subject.casefold() == "we",
+        "a pronoun that nobody could resolve": (
+            not traits.is_resolved and traits.subject.casefold() != "we"
+        ),
         "says nothing definite": _is_vague(traits.subject) or _is_vague(traits.object),
     }
     reasons = [reason for reason, holds in applies.items() if holds]

@@ -159,6 +159,12 @@ def test_without_one_author_i_stays_unresolved_and_less_sure() -> None:
     assert fact.confidence < only("I prefer the older edition.").confidence
 
 
+def test_we_are_the_author_and_others_and_no_triple() -> None:
+    fact = only("We live in Rostock.")
+    assert (fact.subject, fact.is_positive) == ("we", False)
+    assert fact.text == "Ines Brandt and others live in Rostock."
+
+
 def test_i_within_a_quotation_is_not_the_author() -> None:
     assert not any(f.subject == "Ines Brandt" for f in read('Marta said "I sold the boat."'))
 
@@ -178,6 +184,12 @@ def test_a_pronoun_with_two_possible_meanings_is_left_and_marked() -> None:
     assert "-2 a pronoun that nobody could resolve" in fact.salience.reasons
 
 
+def test_a_name_that_may_be_a_persons_keeps_a_pronoun_open() -> None:
+    found = read("Jonas writes the note to Ruth. He left Bergen.")
+    left = next(fact for fact in found if fact.object == "Bergen")
+    assert (left.subject, left.is_resolved) == ("he", False)
+
+
 def test_a_first_name_becomes_the_full_name_that_the_passage_gives() -> None:
     found = triples("Marta Friel lives in Bergen. On Monday Marta sold the boat.")
     assert ("Marta Friel", "sell", "boat", "stated") in found
@@ -192,9 +204,19 @@ def test_a_note_that_leaves_out_its_subject_is_about_its_author_or_its_heading()
 
 def test_a_key_and_its_value_are_about_the_heading() -> None:
     fact = only("Owner: Milo Handke", heading="Projects › Gauge importer")
-    assert (fact.subject, fact.predicate, fact.object) == ("Gauge importer", "owner", "Milo Handke")
-    assert (fact.text, fact.quote) == ("Gauge importer, owner: Milo Handke.", "Owner: Milo Handke")
+    assert (fact.subject, fact.predicate, fact.object) == ("Gauge importer", "Owner", "Milo Handke")
+    assert (fact.text, fact.quote) == ("Gauge importer, Owner: Milo Handke.", "Owner: Milo Handke")
     assert only("Budget: 400 euros").subject == ABOUT.title
+    assert only("Budget: 400 euros", replace(ABOUT, title="Re: FW: Boat")).subject == "Boat"
+
+
+def test_a_heading_that_is_a_clause_names_nothing() -> None:
+    assert only("Budget: 400 euros", heading="Boat › What it costs").subject == ABOUT.title
+    assert triples("Reads CSV files.", heading="What it does") == []
+
+
+def test_a_paragraph_in_another_script_is_not_read() -> None:
+    assert triples("Μαρία πούλησε το σκάφος στον Γιάννη.") == []
 
 
 def test_a_sentence_after_a_key_is_read_as_a_sentence() -> None:

@@ -23,6 +23,7 @@ def texts(text: str, code: tuple[tuple[int, int], ...] = ()) -> list[str]:
         "> Marta sold the boat.\n> Jon was glad.",
         "# Marta sold the boat",
         "| Marta | sold | boat |",
+        "January   Oskar   Fatima\n11\tOskar\tEva",
         "<div>Marta sold the boat.</div>",
         "-- \nMarta Friel\nsells boats",
         "Best regards,\nMarta Friel",

@@ -24,11 +24,16 @@ from extraction.facts.standing import is_thought
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_NO_LINKS: Final = frozenset({"because", "despite", "without", "like", "than", "instead", "per"})
+_NO_LINKS: Final = frozenset(
+    {*("because", "despite", "without", "like", "than", "instead", "per", "according")}
+)
 _MOST_SAID: Final = 25
 """Tokens of what somebody says; more is no fact, but a text of its own."""
-_DATE_MOVES: Final = frozenset({"to"})
-"""Prepositions with which a date is what the verb is about: `moved to 5 June`."""
+_DATE_MOVES: Final = frozenset(
+    {*("move", "postpone", "shift", "delay", "bring", "change", "extend", "reschedule", "push")}
+    | {*("set", "defer", "advance", "adjourn", "put", "raise", "lower", "reduce", "increase")}
+)
+"""Verbs that are about the date which they lead to: `moved to 5 June`."""
 
 
 def complements(frame: Frame, dated: frozenset[int]) -> Iterator[Statement]:
@@ -178,13 +183,19 @@ def _prepositional(
     """Yield what prepositions lead to; beside an object only names and numbers."""
     verb = frame.verb
     given = [w for noun in children(verb, "dobj", "attr")[:1] for w in phrase(noun)]
-    for outer in children(verb, "prep"):
+    outers = children(verb, "prep")
+    # `from Tuesday to Thursday`: the parser hangs the second on the first.
+    outers += [
+        t for o in outers if o.lower_ == "from" for t in children(o, "prep") if t.lower_ == "to"
+    ]
+    for outer in outers:
         inner = child(outer, "prep") if child(outer, "pobj") is None else None
         leading = [outer] if inner is None else [outer, inner]
         prep = leading[-1]
-        if is_time(prep, dated) and prep.lower_ not in _DATE_MOVES:
+        is_move = prep.lower_ == "to" and verb.lemma_ in _DATE_MOVES
+        if is_time(prep, dated) and not is_move:
             continue
-        if prep.lower_ in _NO_LINKS or (prep.lower_ == "of" and _is_idle(prep)):
+        if outer.lower_ in _NO_LINKS or (prep.lower_ == "of" and _is_idle(prep)):
             continue
         name = " ".join([predicate, *(t.lower_ for t in leading)])
         for noun in _nouns(prep):

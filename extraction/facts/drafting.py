@@ -1,5 +1,6 @@
 """Drafting: from a statement to a fact that stands alone, with its quote, date and worth."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -8,7 +9,7 @@ from extraction.facts.frames import Statement, undated
 from extraction.facts.grammar import is_past, looks_back
 from extraction.facts.prose import Block
 from extraction.facts.records import About, FactDraft, Passage, Validity
-from extraction.facts.referents import Referents
+from extraction.facts.referents import OURS, Referents
 from extraction.facts.salience import Traits, kind_of, salience_of
 from extraction.facts.wording import bare, sentence, singular, worded
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 SURE: Final = 0.9
 """The confidence of a fact of which nothing speaks against the reading."""
+_FULL: Final = {"d": "would ", "ll": "will ", "ve": "have ", "re": "are ", "m": "am "}
+_CONTRACTED: Final = re.compile(r"^['’](d|ll|ve|re|m) ")
 _LONG: Final = 40
 """Tokens of a sentence; a longer one is parsed wrong more often."""
 
@@ -42,7 +45,8 @@ def draft(read: Read, made: Statement) -> FactDraft | None:
     if not subject or subject.casefold() == object_.casefold():
         return None
     used = {*made.object, *made.subject_words}
-    is_resolved = not any(token.i in read.referents.unresolved for token in used)
+    unresolved = [token for token in used if token.i in read.referents.unresolved]
+    is_resolved = not unresolved
     validity = _validity(read, made)
     traits = Traits(
         subject,
@@ -53,6 +57,7 @@ def draft(read: Read, made: Statement) -> FactDraft | None:
         is_past=_leaning(made) == "past",
         is_dated=validity.granularity != "document",
         is_resolved=is_resolved,
+        is_ours=bool(unresolved) and all(t.lower_ in OURS for t in unresolved),
         is_authors=subject in read.about.authors[:1],
     )
     kind = kind_of(traits)
@@ -85,7 +90,7 @@ def _text(read: Read, made: Statement, subject: str) -> str:
     names = {**read.referents.names, **read.referents.written}
     if made.is_one_of_many and not _is_plural(made):
         names = {**names, **singular(made.words, made.verb)}
-    rest = worded(made.words, names)
+    rest = _CONTRACTED.sub(lambda found: _FULL[found[1]], worded(made.words, names))
     if not made.opening:
         rest = f"{rest[:1].lower()}{rest[1:]}"  # the sentence began with its verb
     return sentence(worded(made.opening, names) or subject, f"{_is(made)}{rest}")
@@ -127,7 +132,7 @@ def _validity(read: Read, made: Statement) -> Validity:
     own = [
         mention
         for mention in read.dates
-        if not (is_move and mention.relation == "from")
+        if not is_move
         and not any(mention.start < end and start < mention.end for start, end in taken)
         and any(t.i in near for t in read.span if mention.start <= t.idx - first < mention.end)
     ]

@@ -18,7 +18,7 @@ from extraction.facts.grammar import (
     whole,
 )
 from extraction.facts.records import Standing
-from extraction.facts.standing import denies, standing_of, weaker
+from extraction.facts.standing import denies, is_denial, standing_of, weaker
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -130,7 +130,8 @@ def frame(
     elif about is not None and is_alternative(about):
         standing = weaker(standing, "possible")
     prefix, governing = _governing(verb)
-    head = {verb, *governing, *auxiliaries(verb), *children(verb, "neg", "prt", "auxpass")}
+    negations = [t for t in children(verb, "neg") if is_denial(t)]
+    head = {verb, *governing, *auxiliaries(verb), *negations, *children(verb, "prt", "auxpass")}
     opening = words
     above = subject(verb.head) if _is_made_to(verb, about) else None
     if above is not None:
@@ -140,7 +141,7 @@ def frame(
     first = about.i if about is not None else -1
     rest: set[Token] = set()
     for adverb in children(verb, "advmod"):
-        if adverb.lower_ not in _CONNECTIVES and adverb.tag_ != "WRB":
+        if adverb.lower_ not in _CONNECTIVES and adverb.tag_ != "WRB" and not _is_only(adverb):
             (head if adverb.left_edge.i > first else rest).update(adverb.subtree)
     for token in children(verb, "prep", "npadvmod"):
         if is_time(token, dated) and not points_back(token):
@@ -149,6 +150,11 @@ def frame(
         if any(t.lower_ in _CONDITIONS for t in clause.children):
             rest.update(clause.subtree)
     return Frame(verb, about, words, opening, standing, frozenset(head), frozenset(rest), prefix)
+
+
+def _is_only(adverb: "Token") -> bool:
+    before = adverb.doc[max(0, adverb.i - 1) : adverb.i]
+    return any(t.dep_ == "neg" and not is_denial(t) for t in before)
 
 
 def _is_made_to(verb: "Token", about: "Token | None") -> bool:

@@ -166,7 +166,7 @@ def is_past(verb: "Token") -> bool:
         return is_past(verb.head)
     helpers = auxiliaries(verb)
     is_modal = any(t.tag_ == "MD" for t in helpers)
-    return not is_modal and any(t.lower_ in {"was", "were", "had", "did"} for t in helpers)
+    return not is_modal and any(t.lower_ in {"was", "were", "had", "did", "got"} for t in helpers)
 
 
 def looks_back(verb: "Token") -> bool:

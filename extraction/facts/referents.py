@@ -21,9 +21,8 @@ _FEMALE: Final = frozenset({"she", "her", "hers"})
 _MALE: Final = frozenset({"he", "him", "his"})
 _THING: Final = frozenset({"it", "its"})
 _MANY: Final = frozenset({"they", "them", "their", "theirs"})
-_OPEN: Final = frozenset(
-    {*("we", "us", "our", "ours", "this", "that", "these", "those", "one", "ones")}
-)
+OURS: Final = frozenset({"we", "us", "our", "ours"})
+_OPEN: Final = OURS | frozenset({*("this", "that", "these", "those", "one", "ones")})
 _OWNING: Final = frozenset({"my", "your", "her", "his", "its", "their"})
 
 _TITLES: Final = {

@@ -100,7 +100,18 @@ def _pair(passage: Passage, block: Block, about: About) -> FactDraft | None:
     key = block.key
     if not subject or not value:
         return None
-    traits = Traits(subject, key, value, "stated", True, False, False, True, False)
+    traits = Traits(
+        subject,
+        key,
+        value,
+        "stated",
+        is_copula=True,
+        is_past=False,
+        is_dated=False,
+        is_resolved=True,
+        is_ours=False,
+        is_authors=False,
+    )
     kind = kind_of(traits)
     start, end = _line(passage.text, block)
     return FactDraft(

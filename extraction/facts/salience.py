@@ -67,6 +67,8 @@ class Traits:
     is_past: bool
     is_dated: bool
     is_resolved: bool
+    is_ours: bool
+    """What is not resolved is only `we` and `our`."""
     is_authors: bool
     """Its subject is the one who wrote the text."""
 
@@ -102,10 +104,8 @@ def salience_of(traits: Traits, kind: Kind) -> Salience:
         "no object": not traits.object,
         "only possible": traits.standing == "possible",
         "under a condition": traits.standing == "conditional",
-        "who else is meant is not said": traits.subject.casefold() == "we",
-        "a pronoun that nobody could resolve": (
-            not traits.is_resolved and traits.subject.casefold() != "we"
-        ),
+        "who else is meant is not said": traits.is_ours,
+        "a pronoun that nobody could resolve": (not traits.is_resolved and not traits.is_ours),
         "says nothing definite": _is_vague(traits.subject) or _is_vague(traits.object),
     }
     reasons = [reason for reason, holds in applies.items() if holds]

@@ -31,6 +31,7 @@ _AUXILIARIES: Final[dict[str, Standing]] = {
     "must": "required",
     "ought": "required",
 }
+_ABLE: Final = frozenset({"can", "ca", "could"})
 _DOUBTS: Final = frozenset(
     {*("maybe", "perhaps", "possibly", "probably", "apparently", "allegedly", "presumably")}
 )
@@ -77,11 +78,16 @@ _WEIGHT: Final[tuple[Standing, ...]] = (
 def standing_of(verb: "Token") -> Standing:
     """Return how the sentence puts what `verb` says: the weakest of all that bears on it."""
     found: list[Standing] = ["stated"]
-    found.extend(_AUXILIARIES.get(aux.lower_, "stated") for aux in auxiliaries(verb))
+    is_denied = _is_denied(verb)
+    helpers = [aux.lower_ for aux in auxiliaries(verb)]
+    # What cannot be is denied, what may not be is possible.
+    found.extend(_AUXILIARIES.get(h, "stated") for h in helpers if not (is_denied and h in _ABLE))
     if _is_going_to(verb):
         found.append("planned")
-    if _is_denied(verb):
+    if is_denied:
         found.append("negated")
+    if any(t.lower_ == "according" for t in children(verb, "prep")):
+        found.append("possible")
     if any(t.lower_ in _DOUBTS for t in verb.subtree if t.head in (verb, verb.head)):
         found.append("possible")
     if _is_conditional(verb):
@@ -121,6 +127,12 @@ def is_thought(verb: "Token") -> bool:
     return marked or asked or above.lemma_ in _SAYING or verb.tag_ == "VB"
 
 
+def is_denial(negation: "Token") -> bool:
+    """Say whether a `not` denies: `not only a doctor but a painter` is both."""
+    after = negation.doc[negation.i + 1 : negation.i + 2]
+    return not any(t.lower_ in {"only", "just", "merely"} for t in after)
+
+
 def _inherited(verb: "Token") -> Standing:
     """Return what the verb above makes of this one."""
     above = verb.head
@@ -151,7 +163,7 @@ def _is_going_to(verb: "Token") -> bool:
 
 
 def _is_denied(verb: "Token") -> bool:
-    if any(t.dep_ == "neg" or t.lower_ in _HARDLY for t in verb.children):
+    if any((t.dep_ == "neg" and is_denial(t)) or t.lower_ in _HARDLY for t in verb.children):
         return True
     adverbs = children(verb, "advmod")
     if any(t.lower_ in _HARDLY for adverb in adverbs for t in adverb.children):
@@ -159,7 +171,7 @@ def _is_denied(verb: "Token") -> bool:
     if any(t.lower_ in {"longer", "more"} and _has_no(t) for t in adverbs):
         return True
     shared = auxiliaries(verb)
-    if any(t.dep_ == "neg" for aux in shared for t in aux.children):
+    if any(t.dep_ == "neg" and is_denial(t) for aux in shared for t in aux.children):
         return True
     about = subject(verb)
     objects = children(verb, "dobj", "attr", "dative")

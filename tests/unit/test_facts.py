@@ -30,6 +30,8 @@ def test_a_plain_sentence_gives_subject_predicate_and_object() -> None:
         ("Marta has no boat.", "negated"),
         ("Neither Marta nor Jon owns the boat.", "negated"),
         ("Marta refused to sell the boat.", "negated"),
+        ("Marta cannot sell the boat.", "negated"),
+        ("According to Eva, Marta sold the boat.", "possible"),
         ("Marta may sell the boat.", "possible"),
         ("Marta could sell the boat.", "possible"),
         ("Perhaps Marta sold the boat.", "possible"),
@@ -68,6 +70,13 @@ def test_what_is_denied_supposed_planned_or_demanded_is_never_a_positive_triple(
 )
 def test_questions_commands_and_courtesies_state_nothing(text: str) -> None:
     assert triples(text) == []
+
+
+def test_not_only_denies_nothing() -> None:
+    assert triples("Eva is not only a doctor but also a painter.") == [
+        ("Eva", "be", "doctor", "stated"),
+        ("Eva", "be", "painter", "stated"),
+    ]
 
 
 def test_a_condition_itself_is_not_stated() -> None:

@@ -99,8 +99,8 @@ class MemorySettings:
     """Importance from which on a memory is never archived for its age."""
     owner_decays: bool = False
     """Whether what you wrote or confirmed fades, too."""
-    short_weight: Annotated[float, Interval(ge=0, le=1)] = 0.9
-    """Weight in search and recall of what an assistant wrote, until it proves useful."""
+    short_weight: Annotated[float, Interval(ge=0, le=1)] = 0.985
+    """Weight of what an assistant wrote until it proves useful: 0.985 puts it behind its equals."""
     promote_heat: Annotated[float, Interval(ge=0, le=1_000)] = 1.5
     """Heat from which on such a memory has full weight: recalled on two days, by default."""
     distil_timeout_s: Annotated[float, Interval(ge=0, le=3_600)] = 60.0

@@ -236,7 +236,9 @@ def test_what_an_assistant_just_said_is_found_at_once_and_weighs_a_little_less(
     assert (short.memory.uid, short.memory.tier) == (uid, "short")
     memories.confirm(store, OWNER, uid)
     (long,) = ask(store, "when leaves the ferry").memories
-    assert short.relevance == pytest.approx(0.9 * long.relevance, rel=1e-3)
+    assert short.relevance == pytest.approx(
+        MemorySettings().short_weight * long.relevance, rel=1e-3
+    )
 
 
 @pytest.mark.req("MEM-4")
@@ -279,6 +281,18 @@ def test_a_search_tells_memories_from_documents_and_keeps_to_either(
     assert kinds("chunk") == [("chunk", None)]
     assert kinds("fact") == []
     assert MemorySettings().short_weight < 1
+
+
+@pytest.mark.req("REC-4")
+def test_what_an_assistant_just_wrote_comes_before_a_text_that_says_one_word_of_the_question(
+    store: Garage, corpus: Corpus
+) -> None:
+    corpus.write("garden.md", "Tomatoes like the southern wall of the garden.")
+    corpus.ingest()
+    corpus.embed()
+    uid = remember(store, "Wren keeps the lighthouse keys in the blue jar.", AGENT)
+    result = search.search(store, OWNER, SearchRequest("lighthouse keys blue jar garden"))
+    assert [hit.memory_id for hit in result.hits] == [uid, None]
 
 
 @pytest.mark.req("REC-1")

@@ -21,6 +21,7 @@ from api.ops.settings import (
     MemorySettings,
     OpsSettings,
     SearchSettings,
+    WorkSettings,
 )
 from api.settings_file import Content
 from api.settings_names import ALIASES, PREFIX, SECRETS, SPECIAL, Given, Problem
@@ -111,13 +112,15 @@ class Settings:
     """What the service does by itself."""
     memory: MemorySettings = field(default_factory=MemorySettings)
     """How memories are trusted, recalled and forgotten."""
+    work: WorkSettings = field(default_factory=WorkSettings)
+    """How the queue is worked, and in which order."""
     sources: tuple[SourceSettings, ...] = ()
     """Sources that the file declares."""
 
     @property
     def ops(self) -> OpsSettings:
         """The settings of the operations."""
-        return OpsSettings(self.ingest, self.search, self.maintenance, self.memory)
+        return OpsSettings(self.ingest, self.search, self.maintenance, self.memory, self.work)
 
 
 @dataclass(frozen=True, slots=True)

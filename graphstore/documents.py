@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import count
 from typing import Final
 
-from graphstore import authors, chunks, journal, outcomes
+from graphstore import authors, chunks, jobs, journal, outcomes
 from graphstore.authors import Authorship
 from graphstore.chunks import Place
 from graphstore.clock import new_uid
@@ -161,6 +161,9 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
     _link_mail(tx, drafts, list(before.values()), stamp)
+    asked = [(draft, each) for draft in drafts for each in draft.jobs]
+    wanted = [jobs.wanted(each, uids[d.uri], d.content_sha256) for d, each in asked]
+    jobs.enqueue(tx, wanted, writing.now)
     stored = Stored(
         documents=len(rows),
         chunks=sum(len(pieces) for _, pieces in pairs),

@@ -7,9 +7,8 @@ from typing import Final
 from graphstore import documents, jobs
 from graphstore.documents import Unit, Writing
 from graphstore.errors import Conflict
-from graphstore.jobs import Job
 from graphstore.privacy import most_restrictive
-from graphstore.records import DROPS, ChunkDraft, Draft
+from graphstore.records import DROPS, ChunkDraft, Draft, Wanted
 from graphstore.session import Graph, Transaction
 
 SLUG: Final = "stored"
@@ -27,8 +26,8 @@ class Drop:
     client: str
     subjects: tuple[str, ...]
     category: str
-    job_uid: str = ""
-    """Of the job that distils it; empty = none is wanted."""
+    job: Wanted | None = None
+    """What distils it, also when it is there already; None = nothing is to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +70,10 @@ def _put(tx: Transaction, drop: Drop, writing: Writing) -> Dropped:
             "category": drop.category,
         }
         tx.run("documents/describe", uid=uid, properties=properties)
-    job = Job(drop.job_uid, "distil", uid, drop.draft.content_sha256)
-    queued = jobs.enqueue(tx, job, writing.now) if drop.job_uid else None
+    wanted = [jobs.wanted(drop.job, uid, drop.draft.content_sha256)] if drop.job else []
+    queued = jobs.enqueue(tx, wanted, writing.now)
     # The same uid: it is new, or the reply to an earlier commit of this very unit was lost.
-    return Dropped(uid, uid == drop.draft.uid, queued)
+    return Dropped(uid, uid == drop.draft.uid, next(iter(queued.values()), None))
 
 
 def _is_to_write(there: dict[str, str] | None, drop: Drop) -> bool:

@@ -4,6 +4,7 @@
     ├── NotFound          the thing named does not exist
     ├── InvalidInput      an argument is outside its limits
     ├── Conflict          the thing is in another state than the request supposes
+    │   └── LeaseLost      another worker has the job by now
     ├── Refused           policy forbids it
     │   └── TooMany       a limit of rate was reached; the message says how long to wait
     ├── TooLarge          a size limit, named in the message
@@ -54,6 +55,10 @@ class Conflict(GarageError):
     """The thing is in another state than the request supposes."""
 
     code = "CONFLICT"
+
+
+class LeaseLost(Conflict):
+    """A worker held a job for too long; it is another's by now, or gone."""
 
 
 class Refused(GarageError):

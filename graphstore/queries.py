@@ -21,9 +21,11 @@ VECTOR_KINDS: Final = ("chunk",)
 """Kinds of node that carry vectors, as they appear in the names of vector indexes."""
 
 _SLUG: Final = "[a-z][a-z0-9_]{0,30}"
+_JOB: Final = "Queued|Waiting|Running|Failed"
+_PENDING: Final = _JOB.replace("|", r"\|")
 _ALLOWED: Final[Mapping[str, re.Pattern[str]]] = {
     "index": re.compile(rf"ft_chunk|vec_{_SLUG}_({'|'.join(VECTOR_KINDS)})"),
-    "label": re.compile("Chunk|Document|Entity"),
+    "label": re.compile(f"Chunk|Document|Entity|{_JOB}|{_PENDING}|Job&!\\({_PENDING}\\)"),
     "property": re.compile(rf"(vec|embed_error)_{_SLUG}"),
     "type": re.compile("[A-Z][A-Z0-9_]{0,39}"),
 }

@@ -82,6 +82,16 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """A job that a text asks for."""
+
+    uid: str
+    kind: str
+    rank: int
+    """Its place in the queue."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A document as read from a source, before it has chunks or a node."""
 
@@ -112,6 +122,8 @@ class Draft:
     """Tags and subjects: full text finds every chunk by them, and they are never embedded."""
     is_memory_file: bool = False
     """Whether its file is a memory; its tags are the `labels`."""
+    jobs: tuple[Wanted, ...] = ()
+    """What is to be made of it later."""
 
 
 @dataclass(frozen=True, slots=True)

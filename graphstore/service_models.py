@@ -62,9 +62,9 @@ class CoreBlock(StructuredNode):
 
 
 class Job(StructuredNode):
-    """Work for a document; `Queued` while nobody has taken it up."""
+    """Work for a document; one that is done has none of the further labels."""
 
-    __optional_labels__: ClassVar[list[str]] = ["Queued"]
+    __optional_labels__: ClassVar[list[str]] = ["Queued", "Waiting", "Running", "Failed"]
 
     uid = StringProperty(unique_index=True)
     dedup_key = StringProperty(unique_index=True)
@@ -73,8 +73,15 @@ class Job(StructuredNode):
     state = StringProperty()
     rank = IntegerProperty()
     attempts = IntegerProperty()
+    deferrals = IntegerProperty()
     content_sha256 = StringProperty()
+    worker = StringProperty()
+    token = StringProperty()
+    error = StringProperty()
+    lease_until = DateTimeNeo4jFormatProperty()
+    run_after = DateTimeNeo4jFormatProperty()
     created_at = DateTimeNeo4jFormatProperty()
+    finished_at = DateTimeNeo4jFormatProperty()
 
     for_ = RelationshipTo("graphstore.models.Document", "FOR")
 

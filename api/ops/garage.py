@@ -1,21 +1,25 @@
 """The hall: what every operation is handed, and who asks for it."""
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from api.ops.handling import Handler
 from api.ops.rates import Rates
 from api.ops.settings import OpsSettings
+from api.ops.stopping import Deadline, Stop
 from extraction.providers.base import Embedder
 from extraction.readers import Readers
 from extraction.settings import ReadingSettings
-from graphstore.clock import Clock, new_uid
+from graphstore.clock import Chance, Clock, chance, new_uid
 from graphstore.embedding_models import EmbeddingModel
-from graphstore.errors import Cancelled
 from graphstore.journal import Activity
 from graphstore.session import Graph
+
+__all__ = [
+    "SERVICE", "Caller", "Deadline", "Garage", "LastAsked", "Stop", "activity", "beside",
+]  # fmt: skip
 
 
 def beside(work: Callable[[], None]) -> None:
@@ -45,6 +49,10 @@ class Garage:
     """Called when there is something new to embed."""
     later: Callable[[Callable[[], None]], None] = beside
     """Does what no answer waits for, and what may be lost."""
+    handlers: tuple[Handler, ...] = ()
+    """What works the queue, one a kind of job."""
+    chance: Chance = chance
+    """Spreads what would happen at once."""
     last_asked: LastAsked = field(default_factory=LastAsked)
     rates: Rates = field(default_factory=Rates)
     """How much each client handed over of late."""
@@ -69,42 +77,6 @@ class Caller:
 
 SERVICE: Final = Caller("garage", "service")
 """What the service does by itself is asked for by nobody else."""
-
-
-class Stop:
-    """A flag that ends work between two steps."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-
-    def set(self) -> None:
-        """Ask the work to stop."""
-        self._event.set()
-
-    def is_set(self) -> bool:
-        """Say whether the work was asked to stop."""
-        return self._event.is_set()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait until asked to stop, at most `timeout_s`; return whether it was."""
-        return self._event.wait(timeout_s)
-
-    def check(self) -> None:
-        """Raise Cancelled when the work was asked to stop."""
-        if self.is_set():
-            raise Cancelled("The work was stopped.", hint="What was done is kept.")
-
-
-class Deadline(Stop):
-    """A stop that sets itself after a while."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self._at = time.monotonic() + seconds
-
-    def is_set(self) -> bool:
-        """Say whether the time is over, or somebody asked to stop."""
-        return super().is_set() or time.monotonic() >= self._at
 
 
 def activity(

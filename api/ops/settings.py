@@ -108,6 +108,26 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkSettings:
+    """How the queue is worked, and in which order."""
+
+    budget_s: Annotated[float, Interval(ge=0, le=86_400)] = 180.0
+    """Seconds of work on the queue in each round of maintenance; 0 = only when asked for."""
+    workers: Annotated[int, Interval(ge=1, le=32)] = 2
+    """Jobs that are worked on at the same time."""
+    keep_days: Annotated[float, Interval(ge=0, le=36_500)] = 7.0
+    """Days that a job which is done is remembered."""
+    heat_days: Annotated[float, Interval(ge=0.01, le=36_500)] = 30.0
+    """Days in which what makes a document warm is down to 37 %."""
+    heat_age: Annotated[float, Interval(gt=0, le=1_000)] = 1.0
+    """Warmth of a document that was changed just now; half of it when others wrote it."""
+    heat_search: Annotated[float, Interval(ge=0, le=1_000)] = 0.5
+    """Warmth by each search that returned it."""
+    heat_memory: Annotated[float, Interval(ge=0, le=1_000)] = 1.0
+    """Warmth by each memory that rests on it."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpsSettings:
     """All settings of the operations."""
 
@@ -115,3 +135,4 @@ class OpsSettings:
     search: SearchSettings = field(default_factory=SearchSettings)
     maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    work: WorkSettings = field(default_factory=WorkSettings)

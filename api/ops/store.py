@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal
 
-from api.ops import cutting, memories, memory_drafts
+from api.ops import cutting, memories, memory_drafts, order
 from api.ops import memory_checks as checks
 from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
@@ -23,7 +23,7 @@ from graphstore.documents import Writing
 from graphstore.drops import Drop
 from graphstore.privacy import CLASSES, TRUST_TIERS, least_trusted
 from graphstore.reading import Document
-from graphstore.records import DROPS, Draft
+from graphstore.records import DROPS, Draft, Wanted
 
 MAX_BYTES: Final = 256 * 1024
 """Bytes of a text, as UTF-8."""
@@ -42,7 +42,8 @@ _OWN_WORDS: Final = frozenset({"note", "decision"})
 _EXCERPT: Final = 1_000
 """Characters of a linked memory."""
 _EMBED_S: Final = 2.0
-_NO_WORKER: Final = "Nothing works the queue yet; the text is kept and found as it is."
+_KIND: Final = "distil"
+_NO_WORKER: Final = f"Nothing works jobs of the kind '{_KIND}' yet; the text is found as it is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def store(garage: Garage, caller: Caller, request: StoreRequest) -> StoreResult:
     (document,) = reading.details(garage.graph, [done.uid])
     embedded, pending = reading.models_of(garage.graph, done.uid)
     linked = _linked(garage, caller, request, done.uid) if request.remember else None
-    waits = (f"Job {done.job_uid} is in the queue. {_NO_WORKER}",) if done.job_uid else ()
+    waits = (_waits(garage, done.job_uid),) if done.job_uid else ()
     return StoreResult(
         document, done.created, embedded, pending, done.job_uid, linked, notes + waits
     )
@@ -135,8 +136,19 @@ def _drop(garage: Garage, caller: Caller, request: StoreRequest) -> Drop:
         client=caller.name,
         subjects=subjects,
         category=checks.title(request.category),
-        job_uid=new_uid() if distil != "none" else "",
+        job=_distilling(garage, draft) if distil != "none" else None,
     )
+
+
+def _distilling(garage: Garage, draft: Draft) -> Wanted:
+    settings = garage.settings.work
+    heat = order.heat(draft.mtime, draft.trust, draft.mtime, settings)
+    return Wanted(new_uid(), _KIND, order.rank(order.SOON, heat, draft.mtime, settings))
+
+
+def _waits(garage: Garage, job_uid: str) -> str:
+    is_worked = any(handler.kind == _KIND for handler in garage.handlers)
+    return f"Job {job_uid} is in the queue. {'' if is_worked else _NO_WORKER}".rstrip()
 
 
 def _trust(garage: Garage, caller: Caller, kind: str) -> str:

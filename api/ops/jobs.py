@@ -1,0 +1,142 @@
+"""The queue as its owner sees it: what waits, what failed, what is tried again or dropped."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, get_args
+
+from api.ops import order
+from api.ops.garage import Caller, Garage, activity
+from graphstore import jobs, queue_care
+from graphstore.errors import InvalidInput
+from graphstore.jobs import Counts, Entry, KindCount, State
+from graphstore.queue_care import Chosen
+
+MAX_PAGE: Final = 100
+MAX_UIDS: Final = 1_000
+_WARMING_SEARCHES: Final = 1_000
+_WARMING_DAYS: Final = 7
+STATES: Final[tuple[State, ...]] = get_args(State)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of jobs, in the order of work."""
+
+    jobs: tuple[Entry, ...]
+    next_cursor: str | None
+    """Where the next page begins; None = this is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the queue stands."""
+
+    counts: Counts
+    kinds: tuple[KindCount, ...]
+    unworked: tuple[str, ...]
+    """Kinds in the queue that nothing works yet; their jobs wait."""
+
+
+def listed(
+    garage: Garage, state: str | None, kind: str | None, first: int, after: str | None
+) -> Page:
+    """Return a page of jobs: of one state, or of all but those that are done.
+
+    Raises:
+        InvalidInput: an argument is outside its limits.
+    """
+    if not 1 <= first <= MAX_PAGE:
+        raise InvalidInput(f"first is {first}.", hint=f"Ask for 1 to {MAX_PAGE}.")
+    place = _place(after) if after is not None else jobs.FIRST
+    found = jobs.listed(garage.graph, _state(state), kind, place, first + 1)
+    last = found[first - 1] if len(found) > first else None
+    return Page(found[:first], cursor(last) if last else None)
+
+
+def get(garage: Garage, uid: str) -> Entry:
+    """Return one job.
+
+    Raises:
+        NotFound: there is none.
+    """
+    return jobs.get(garage.graph, uid)
+
+
+def standing(garage: Garage) -> Standing:
+    """Return how the queue stands; it counts the kinds, which takes a while when it is long."""
+    found = jobs.kinds(garage.graph)
+    worked = {handler.kind for handler in garage.handlers}
+    unworked = {each.kind for each in found if each.kind not in worked}
+    return Standing(jobs.counts(garage.graph), found, tuple(sorted(unworked)))
+
+
+def cursor(entry: Entry) -> str:
+    """Return the place of a job in lists."""
+    rank, uid = entry.place
+    return base64.urlsafe_b64encode(f"{rank} {uid}".encode()).decode()
+
+
+def retry(garage: Garage, caller: Caller, chosen: Chosen) -> int:
+    """Have jobs that failed worked on again, or those named; return how many.
+
+    Raises:
+        InvalidInput: too many are named.
+    """
+    log = activity(garage, caller, "retry-jobs")
+    return queue_care.retry(garage.graph, _checked(chosen), log)
+
+
+def drop(garage: Garage, caller: Caller, chosen: Chosen) -> int:
+    """Remove jobs; what they were to do is not done. Return how many.
+
+    Raises:
+        InvalidInput: too many are named, or the state is none.
+    """
+    return queue_care.drop(garage.graph, _checked(chosen), activity(garage, caller, "drop-jobs"))
+
+
+def chosen(uids: tuple[str, ...], state: str | None, kind: str | None) -> Chosen:
+    """Return which jobs are meant.
+
+    Raises:
+        InvalidInput: the state is none.
+    """
+    return Chosen(uids, _state(state) or "failed", kind)
+
+
+def warm(garage: Garage) -> int:
+    """Move forward the jobs of documents that were found of late; return how many moved."""
+    now, settings = garage.clock.now(), garage.settings.work
+    ranks: dict[str, int] = {}
+    since = now - timedelta(days=_WARMING_DAYS)
+    for each in queue_care.warmths(garage.graph, since, _WARMING_SEARCHES):
+        warmed = (each.hits, each.memories)
+        heat = order.heat(each.mtime, each.trust, now, settings, warmed)
+        for uid, rank in each.ranks.items():
+            ranks[uid] = order.rank(rank // order.BAND, heat, now, settings)
+    return queue_care.move_forward(garage.graph, ranks)
+
+
+def _checked(chosen: Chosen) -> Chosen:
+    if len(chosen.uids) > MAX_UIDS:
+        message = f"{len(chosen.uids):,} jobs are named."
+        raise InvalidInput(message, hint=f"Name at most {MAX_UIDS:,}, or choose by state and kind.")
+    return chosen
+
+
+def _state(state: str | None) -> State | None:
+    if state is not None and state not in STATES:
+        message = f"'{state}' is no state of a job."
+        raise InvalidInput(message, hint=f"It may be: {', '.join(STATES)}.")
+    return state
+
+
+def _place(cursor: str) -> tuple[int, str]:
+    try:
+        rank, uid = base64.urlsafe_b64decode(cursor.encode()).decode().split(" ")
+        return int(rank), uid
+    except (ValueError, binascii.Error):
+        message = "The cursor is none of ours."
+        raise InvalidInput(message, hint="Pass on the endCursor of the page before.") from None

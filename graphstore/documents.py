@@ -161,9 +161,7 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
     _link_mail(tx, drafts, list(before.values()), stamp)
-    asked = [(draft, each) for draft in drafts for each in draft.jobs]
-    wanted = [jobs.wanted(each, uids[d.uri], d.content_sha256) for d, each in asked]
-    jobs.enqueue(tx, wanted, writing.now)
+    _queue(tx, drafts, uids, writing.now)
     stored = Stored(
         documents=len(rows),
         chunks=sum(len(pieces) for _, pieces in pairs),
@@ -259,6 +257,14 @@ def _link_mail(tx: Transaction, drafts: Sequence[Draft], before: Sequence[Row], 
         if draft.attachment_of
     ]
     tx.run("documents/link_attachments", rows=attached, **stamp)
+
+
+def _queue(
+    tx: Transaction, drafts: Sequence[Draft], uids: Mapping[str, str], now: datetime
+) -> None:
+    asked = [(draft, each) for draft in drafts for each in draft.jobs]
+    wanted = [jobs.wanted(each, uids[d.uri], d.content_sha256) for d, each in asked]
+    jobs.enqueue(tx, wanted, now)
 
 
 def _others(tx: Transaction, units: Sequence[Unit], source: str) -> list[str]:

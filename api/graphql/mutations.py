@@ -8,8 +8,10 @@ from api.graphql import ids, types
 from api.graphql.arguments import Strings, arg
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorMutation
+from api.graphql.jobs import JobMutation
 from api.graphql.memory_mutations import MemoryMutation
 from api.graphql.problems import Conflict, InvalidInput, NotFound, Refused, Unavailable
+from api.graphql.shifts import ShiftMutation
 from api.ops import bridge, removal
 from api.ops import sources as ops
 
@@ -77,7 +79,7 @@ CancelIngestResult = Annotated[
 
 
 @strawberry.type(description="What can be changed. Every write is in the activity log.")
-class Mutation(DoctorMutation, MemoryMutation):
+class Mutation(DoctorMutation, JobMutation, MemoryMutation, ShiftMutation):
     """What can be changed."""
 
     @strawberry.mutation(description="Add a source, or change the one of this slug.")

@@ -7,6 +7,8 @@ from typing import Annotated, Final
 import strawberry
 
 from api.graphql import hits, ids, memories, types
+from api.graphql import jobs as job_shapes
+from api.graphql import stats as shapes
 from api.graphql.arguments import (
     Reference,
     SourceName,
@@ -17,10 +19,12 @@ from api.graphql.arguments import (
 )
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorQuery
+from api.graphql.jobs import JobQuery
 from api.graphql.memory_queries import MemoryQuery
 from api.graphql.presets import PresetQuery
 from api.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
 from api.graphql.types import Node
+from api.ops import jobs as ops_jobs
 from api.ops import memory_lists, reading
 from api.ops import search as ops_search
 from api.ops import sources as ops_sources
@@ -76,7 +80,7 @@ SourcesResponse = Annotated[
     strawberry.union("SourcesResponse", description="The sources, or why not."),
 ]
 StatsResponse = Annotated[
-    types.Stats | Unavailable, strawberry.union("StatsResponse", description="Stats, or why not.")
+    shapes.Stats | Unavailable, strawberry.union("StatsResponse", description="Stats, or why not.")
 ]
 LogResponse = Annotated[
     ActivityList | InvalidInput | Unavailable,
@@ -95,7 +99,7 @@ RunsResponse = Annotated[
 @strawberry.type(
     description="What can be read. Nothing here changes the graph but what is counted of recalls."
 )
-class Query(DoctorQuery, MemoryQuery, PresetQuery):
+class Query(DoctorQuery, JobQuery, MemoryQuery, PresetQuery):
     """What can be read."""
 
     @strawberry.field(description="How the service stands. Answers from the first moment.")
@@ -206,7 +210,7 @@ class Query(DoctorQuery, MemoryQuery, PresetQuery):
     @strawberry.field(description="How much of everything there is, and what is pending.")
     async def stats(self, info: Info) -> StatsResponse:
         """Return how much of everything there is."""
-        return types.stats(await info.context.run(ops_stats.stats))
+        return shapes.stats(await info.context.run(ops_stats.stats))
 
     @strawberry.field(description="Who wrote what: the activity log, newest first.")
     async def log(
@@ -266,5 +270,6 @@ _NODES: Final[Mapping[str, Callable[[Garage, str], Node]]] = {
     "Document": lambda garage, key: types.document(reading.document(garage, key)),
     "Memory": lambda garage, key: memories.memory(memory_lists.get(garage, key)),
     "Source": lambda garage, key: types.source(ops_sources.get(garage, key)),
+    "Job": lambda garage, key: job_shapes.job(ops_jobs.get(garage, key)),
     "IngestRun": lambda garage, key: types.ingest_run(ops_stats.run(garage, key)),
 }

@@ -9,6 +9,7 @@ import strawberry
 from api.graphql import ids, problems, types
 from api.graphql.arguments import arg
 from api.graphql.context import Info
+from api.graphql.shifts import ShiftSubscription
 from api.ops import bridge
 from graphstore.errors import GarageError
 from graphstore.outcomes import Run
@@ -24,7 +25,7 @@ IngestEvent = Annotated[
 
 
 @strawberry.type(description="What can be followed while it happens.")
-class Subscription:
+class Subscription(ShiftSubscription):
     """What can be followed while it happens."""
 
     @strawberry.subscription(description="Follow an ingest run to its end.")

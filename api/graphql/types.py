@@ -9,7 +9,6 @@ import strawberry
 from api.graphql import ids
 from api.graphql.context import Info
 from api.ops import reading as ops_reading
-from api.ops import stats as ops_stats
 from api.ops.hall import Standing
 from api.ops.ingest import Progress as OpsProgress
 from graphstore import journal, outcomes, reading, records
@@ -252,38 +251,6 @@ class Activity:
 def activity(record: journal.Activity) -> Activity:
     """Return an activity as the schema shows it."""
     return shown(Activity, record, counts=counted(record.counts))
-
-
-@strawberry.type(description="One embedding model.")
-class ModelStats:
-    """One embedding model."""
-
-    name: str = described("Its name.")
-    slug: str = described("Its short name.")
-    state: str = described("filling or active.")
-    dimensions: int = described("Length of its vectors.")
-    pending: int = described("Texts that wait for a vector.")
-    refused: int = described("Texts that it cannot take.")
-    error: str | None = described("Why texts wait, when its provider failed.")
-
-
-@strawberry.type(description="How much of everything there is.")
-class Stats:
-    """How much of everything there is."""
-
-    sources: int = described("Sources.")
-    documents: int = described("Documents.")
-    chunks: int = described("Chunks.")
-    pending: int = described("Chunks that wait for the vector of at least one model.")
-    authors: int = described("Authors.")
-    searches: int = described("Searches in the log.")
-    activities: int = described("Writes in the activity log.")
-    models: list[ModelStats] = described("Embedding models.")
-
-
-def stats(record: ops_stats.Stats) -> Stats:
-    """Return stats as the schema shows them."""
-    return shown(Stats, record, models=[shown(ModelStats, model) for model in record.models])
 
 
 @strawberry.type(description="How the service stands.")

@@ -64,6 +64,11 @@ def get(garage: Garage, uid: str) -> Entry:
     return jobs.get(garage.graph, uid)
 
 
+def counts(garage: Garage) -> Counts:
+    """Return how many jobs there are by state."""
+    return jobs.counts(garage.graph)
+
+
 def standing(garage: Garage) -> Standing:
     """Return how the queue stands; it counts the kinds, which takes a while when it is long."""
     found = jobs.kinds(garage.graph)

@@ -1,4 +1,7 @@
-"""Runs: ingest runs in the background of the service, with progress, one at a time a source."""
+"""Runs: ingest runs in the background of the service, with progress, one at a time a source.
+
+The work on the queue, which goes on beside them, begins and ends with them.
+"""
 
 import queue
 import threading
@@ -9,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from api.ops import ingest
 from api.ops.garage import Caller, Garage, Stop
 from api.ops.ingest import Progress
+from api.ops.shifts import Shifts
 from graphstore import outcomes
 from graphstore.errors import GarageError, NotFound
 from graphstore.outcomes import Run
@@ -40,12 +44,15 @@ class Runs:
         self._running: dict[str, _Running] = {}
         self._untold: dict[str, Run] = {}
         """Runs whose end the graph has not heard of."""
+        self.shifts = Shifts(garage, worker)
+        """The work on the queue."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a run is under way."""
+        """Whether a run is under way, or work on the queue."""
         with self._lock:
-            return any(_is_alive(each) for each in self._running.values())
+            is_running = any(_is_alive(each) for each in self._running.values())
+        return is_running or self.shifts.is_busy
 
     def start(
         self, caller: Caller, slug: str, *, confirm: bool = False, accept_missing_root: bool = False
@@ -135,7 +142,8 @@ class Runs:
                 del self._untold[run.uid]
 
     def stop(self) -> None:
-        """Ask every run to stop; each ends after the file it is at."""
+        """Ask every run to stop; each ends after the file it is at, and the work on the queue."""
+        self.shifts.stop()
         with self._lock:
             running = list(self._running.values())
         for each in running:
@@ -149,6 +157,7 @@ class Runs:
         for each in running:
             if each.thread is not None:
                 each.thread.join(timeout_s)
+        self.shifts.close(timeout_s)
 
     def _events(
         self, running: _Running, events: "queue.SimpleQueue[Event]", heartbeat_s: float

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from api.ops.garage import Garage
-from graphstore import embedding_models, journal, outcomes, reading, sources
+from graphstore import embedding_models, jobs, journal, outcomes, reading, sources
 from graphstore.clock import is_uid
 from graphstore.errors import InvalidInput
+from graphstore.jobs import Counts
 from graphstore.journal import Activity
 from graphstore.outcomes import FileOutcome, Run
 from graphstore.records import OutcomeState
@@ -41,6 +42,8 @@ class Stats:
     authors: int
     searches: int
     activities: int
+    jobs: Counts
+    """How the queue stands."""
     models: tuple[ModelStats, ...]
 
 
@@ -59,7 +62,8 @@ def stats(garage: Garage) -> Stats:
         for model in embedding_models.listed(garage.graph)
         for pending in [embedding_models.pending(garage.graph, model)]
     )
-    return Stats(**reading.counts(garage.graph), models=models)
+    waiting = jobs.counts(garage.graph)
+    return Stats(**reading.counts(garage.graph), jobs=waiting, models=models)
 
 
 def log(

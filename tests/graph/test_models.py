@@ -19,11 +19,12 @@ from tests.graph.mails import maildir, message, with_file
 
 DYNAMIC = ("vec_", "embed_error_", "count_")
 """Properties of embedding models and of outcomes by state: they are no fixed list."""
-ROLES = {"Unembedded", "Queued"}
+ROLES = {"Unembedded", "Queued", "Waiting", "Running", "Failed"}
 """Labels that say how a node stands, not what it is."""
 PASSING = {
     *("removing", "error", "keeping", "kept_from"),
     *("removed_documents", "removed_chunks", "kept_documents", "kept_chunks"),
+    *("worker", "token", "lease_until", "run_after", "finished_at"),
 }
 """Properties that are there while something is under way or has failed."""
 MEMORY_LACKS = {

@@ -11,7 +11,8 @@ import pytest
 from api.ops import work
 from api.ops.garage import Garage, Stop
 from api.ops.work import Request
-from graphstore import claims, documents as stored, jobs
+from graphstore import claims, jobs
+from graphstore import documents as stored
 from graphstore.claims import Claim, Claimant
 from graphstore.clock import new_uid
 from graphstore.errors import LeaseLost

@@ -3,5 +3,9 @@
 // returns: number
 // index: queued_kind_rank
 CYPHER 25
-MATCH (j:Queued) WHERE j.kind IN $kinds
-RETURN count(*) AS number
+UNWIND $kinds AS kind
+CALL (kind) {
+  MATCH (j:Queued) WHERE j.kind = kind AND j.rank >= 0
+  RETURN count(*) AS of_kind
+}
+RETURN coalesce(sum(of_kind), 0) AS number

@@ -20,8 +20,10 @@ from api.cli import (
     ingesting,
     lifetime,
     memory,
+    queueing,
     searching,
     storing,
+    working,
 )
 from api.cli.failures import INTERRUPTED, LEGEND, tell, tell_defect, tell_error
 from api.cli.session import Session, session_of
@@ -33,6 +35,8 @@ ROOMS = (
     searching,
     memory,
     storing,
+    working,
+    queueing,
     history,
     lifetime,
     assistants,

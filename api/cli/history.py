@@ -18,13 +18,15 @@ def register(app: typer.Typer) -> None:
 
 
 def stats(context: typer.Context, as_json: Json = False) -> None:
-    """Show how much there is of everything, and what waits for a vector."""
+    """Show how much there is of everything, and what waits for a vector or for work."""
     session = session_of(context)
     found: Any = session.run("stats")
     if as_json:
         print_json(found)
         return
-    print_table(("what", "how many"), [(name, found[name]) for name in _COUNTED], session)
+    counted = [(name, found[name]) for name in _COUNTED]
+    counted += [(f"jobs {state}", number) for state, number in found["jobs"].items()]
+    print_table(("what", "how many"), counted, session)
     print()
     keys = ("name", "state", "dimensions", "pending", "refused", "error")
     rows = [[each[key] for key in keys] for each in found["models"]]

@@ -1,6 +1,7 @@
 """Commands about the service itself: serve, status, stop and open."""
 
 import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -104,12 +105,22 @@ def status(context: typer.Context, as_json: Json = False) -> None:
             "message": " ".join(filter(None, (health.message, health.hint))),
             "settings": _settings_of(session, service),
         }
+        if health.state == "ready":
+            found |= _jobs(session)
     elif broken := _broken_settings(session):
         found["settings"] = broken
     if as_json:
         print_json(found)
     else:
         print_table(("what", "is"), list(found.items()), session)
+
+
+def _jobs(session: Session) -> dict[str, Any]:
+    """Return how the queue stands; nothing where the service cannot tell."""
+    with suppress(GarageError):
+        found: Any = session.run("stats")
+        return {f"jobs{state.title()}": number for state, number in found["jobs"].items()}
+    return {}
 
 
 def _settings_of(session: Session, service: "Service") -> str:

@@ -31,6 +31,7 @@ memory_kinds: Final = among(
 memory_states: Final = among("active", "archived", "superseded", "resolved", "dismissed")
 origins: Final = among("user", "agent", "dream", "file")
 text_kinds: Final = among("note", "conversation", "clipping", "decision", "reference")
+job_states: Final = among("queued", "waiting", "running", "failed", "done")
 distillings: Final = among("queue", "now", "none")
 
 

@@ -14,7 +14,7 @@ from api.ops import doctor as ops
 class Check:
     """How a part of the service stands."""
 
-    part: str = described("neo4j, writes, indexes, graph, models, sources or search.")
+    part: str = described("neo4j, writes, indexes, graph, models, sources, queue or search.")
     state: str = described("ok, warning or failed.")
     detail: str = described("What was found.")
     next_step: str = described("What mends it; empty when nothing is wrong.")

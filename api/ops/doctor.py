@@ -13,7 +13,7 @@ from api.amounts import amount
 from api.ops.garage import Caller, Garage, activity
 from extraction import embedding
 from extraction.providers.base import Embedder
-from graphstore import embedding_models, health, journal, lanes, sources
+from graphstore import embedding_models, health, jobs, journal, lanes, sources
 from graphstore.clock import new_uid
 from graphstore.embedding_models import EmbeddingModel
 from graphstore.errors import GarageError
@@ -161,6 +161,16 @@ def _sources(garage: Garage) -> Iterator[Check]:
             )
 
 
+def _queue(garage: Garage) -> Iterator[Check]:
+    found = jobs.counts(garage.graph)
+    told = f"{found.queued:,} ready, {found.waiting:,} wait, {found.running:,} run"
+    if found.failed:
+        detail = f"{found.failed:,} jobs failed; {told}."
+        yield Check("queue", "warning", detail, "garage jobs list --state failed")
+    else:
+        yield Check("queue", "ok", f"Jobs: {told}, none failed.")
+
+
 def _round_trip(garage: Garage) -> Iterator[Check]:
     newest = health.newest_chunk(garage.graph)
     if newest is None:
@@ -195,6 +205,7 @@ _LOOKS: Final[dict[str, Callable[[Garage], Iterator[Check]]]] = {
     "graph": _graph,
     "models": _models,
     "sources": _sources,
+    "queue": _queue,
     "search": _round_trip,
 }
 """What is looked at, in this order."""

@@ -4,9 +4,10 @@ import base64
 import binascii
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, get_args
+from typing import Final
 
 from api.ops import order
+from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
 from graphstore import jobs, queue_care
 from graphstore.errors import InvalidInput
@@ -17,7 +18,6 @@ MAX_PAGE: Final = 100
 MAX_UIDS: Final = 1_000
 _WARMING_SEARCHES: Final = 1_000
 _WARMING_DAYS: Final = 7
-STATES: Final[tuple[State, ...]] = get_args(State)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,7 @@ def _checked(chosen: Chosen) -> Chosen:
 
 
 def _state(state: str | None) -> State | None:
-    if state is not None and state not in STATES:
-        message = f"'{state}' is no state of a job."
-        raise InvalidInput(message, hint=f"It may be: {', '.join(STATES)}.")
-    return state
+    return None if state is None else one_of("state", state, jobs.STATES)
 
 
 def _place(cursor: str) -> tuple[int, str]:

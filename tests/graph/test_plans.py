@@ -21,7 +21,7 @@ FORBIDDEN = {
     "DirectedAllRelationshipsScan",
     "UndirectedAllRelationshipsScan",
 }
-_HEADER = re.compile("CYPHER 25( runtime=slotted)?")
+_HEADER = re.compile(r"CYPHER 25(\s+runtime=slotted)?")
 _SINGLE = {"NodeUniqueIndexSeek", "NodeUniqueIndexSeek(Locking)", "Argument"}
 EXCEPTIONS: dict[str, str] = {}
 """Queries that may, each with its reason."""

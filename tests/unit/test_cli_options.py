@@ -280,6 +280,17 @@ CASES = (
         "store", "subject", "store README.md --subject a --subject b", "Store.subjects", ["a", "b"]
     ),
     case("store", "remember", "store README.md --remember", "Store.remember", True),
+    case("work", "budget", "work --budget 10m", "Work.budgetS", 600.0),
+    case("work", "kind", "work --kind a --kind b", "Work.kinds", ["a", "b"]),
+    case("jobs list", "state", "jobs list --state failed", "Jobs.state", "failed"),
+    case("jobs list", "kind", "jobs list --kind link", "Jobs.kind", "link"),
+    case("jobs list", "first", "jobs list --first 7", "Jobs.first", 7),
+    case("jobs list", "after", "jobs list --after c", "Jobs.after", "c"),
+    case("jobs retry", "uids", "jobs retry a b", "RetryJobs.jobs", ["a", "b"]),
+    case("jobs retry", "kind", "jobs retry --kind link", "RetryJobs.kind", "link"),
+    case("jobs drop", "uids", "jobs drop a b --yes", "DropJobs.jobs", ["a", "b"]),
+    case("jobs drop", "state", "jobs drop --state queued --yes", "DropJobs.state", "queued"),
+    case("jobs drop", "kind", "jobs drop --kind link --yes", "DropJobs.kind", "link"),
     case("log", "limit", "log --limit 7", "Log.limit", 7),
     case("log", "verb", "log --verb ingest", "Log.verb", "ingest"),
     case("log", "actor", "log --actor cli", "Log.actor", "cli"),
@@ -293,6 +304,7 @@ HERE_ONLY = {
     ("store", "file"),
     ("memory forget", "yes"),
     ("memory rm", "yes"),
+    ("jobs drop", "yes"),
     ("remove-source", "yes"),  # answers a question that the command asks
     ("serve", "background"),
     ("doctor", "fix"),
@@ -379,6 +391,7 @@ def test_every_command_takes_json() -> None:
         *("memory recall q", "memory confirm i", "memory history i", "memory undo i"),
         *("memory forget i --yes", "memory rm i --dry-run", "memory core show"),
         *("memory core edit user x", "store README.md"),
+        *("work", "jobs", "jobs list", "jobs retry", "jobs drop --yes"),
     ],
 )
 def test_json_is_the_only_thing_on_standard_output(
@@ -455,6 +468,8 @@ class Terminal(io.StringIO):
         ("memory edit i --tag a --clear-tags", "--tag and its --clear option say two things."),
         ("memory core edit user a --clear", "say different things."),
         ("memory add a --expires soon", "--expires is 'soon'."),
+        ("work --budget soon", "--budget is 'soon'."),
+        ("jobs retry a --kind link", "UID and --kind say two things."),
         ("add-source", "Missing argument 'SLUG'."),
         ("add-source notes", "Missing argument 'ROOT'."),
     ],
@@ -519,7 +534,7 @@ def test_forgetting_asks_with_what_would_go_and_a_no_forgets_nothing(
 
 
 @pytest.mark.req("CLI-1")
-@pytest.mark.parametrize("words", ["memory forget i", "remove-source s"])
+@pytest.mark.parametrize("words", ["memory forget i", "remove-source s", "jobs drop"])
 def test_where_nobody_answers_nothing_goes_and_the_option_is_named(
     service: StandIn,
     monkeypatch: pytest.MonkeyPatch,
@@ -531,7 +546,7 @@ def test_where_nobody_answers_nothing_goes_and_the_option_is_named(
     told = capsys.readouterr().err
     assert "Nothing was " in told
     assert "--yes" in told
-    assert service.of("RemoveSource") == []
+    assert service.of("RemoveSource") == service.of("DropJobs") == []
     assert all(each["dryRun"] for each in service.of("ForgetMemories"))
 
 

@@ -1,8 +1,9 @@
 // purpose: claim the job of these kinds that comes first, or the one $skip places behind it
 // params: $kinds $skip $worker $token $lease_s
 // returns: is_mine (false = a rival won), job; no row = there is none
-// index: queued_kind_rank, which gives each kind's first in order
-CYPHER 25 runtime=slotted
+//   index: queued_kind_rank, which gives each kind's first in order
+CYPHER 25
+runtime=slotted
 UNWIND $kinds AS kind
 CALL (kind) {
   MATCH (j:Queued) WHERE j.kind = kind AND j.rank >= 0

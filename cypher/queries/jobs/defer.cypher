@@ -1,7 +1,8 @@
 // purpose: have a job wait; by the database's clock
 // params: $uid $token $delay_s $given_back (1 = the attempt does not count) $error
 // returns: uid; no row = the lease is lost, or it waits already
-CYPHER 25 runtime=slotted
+CYPHER 25
+runtime=slotted
 MATCH (j:Job {uid: $uid})
 SET j._lock = true REMOVE j._lock
 WITH j WHERE j:Running AND j.token = $token

@@ -1,7 +1,8 @@
 // purpose: give a job up; its key is free for another
 // params: $uid $token $error $now
 // returns: uid; no row = the lease is lost, or it has failed already
-CYPHER 25 runtime=slotted
+CYPHER 25
+runtime=slotted
 MATCH (j:Job {uid: $uid})
 SET j._lock = true REMOVE j._lock
 WITH j WHERE j:Running AND j.token = $token

@@ -1,7 +1,7 @@
 // purpose: what makes the documents of late warm that have jobs in the queue: searches that returned them, memories
 // params: $since $limit (of searches)
 // returns: document, mtime, trust, hits (moments), memories, jobs [{uid, rank}]
-// index: search_event_at
+//   index: search_event_at
 CYPHER 25
 MATCH (e:SearchEvent) WHERE e.at >= $since
 WITH e ORDER BY e.at DESC LIMIT $limit

@@ -1,7 +1,7 @@
 // purpose: how many jobs of these kinds may be claimed now
 // params: $kinds
 // returns: number
-// index: queued_kind_rank
+//   index: queued_kind_rank
 CYPHER 25
 UNWIND $kinds AS kind
 CALL (kind) {

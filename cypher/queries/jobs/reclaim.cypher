@@ -1,8 +1,9 @@
 // purpose: take jobs from workers whose lease ran out; one that was tried too often fails
 // params: $limit $most (attempts) $now
 // returns: moved
-// index: running_lease
-CYPHER 25 runtime=slotted
+//   index: running_lease
+CYPHER 25
+runtime=slotted
 MATCH (j:Running) WHERE j.lease_until < datetime.realtime()
 WITH j ORDER BY j.lease_until LIMIT $limit
 SET j._lock = true REMOVE j._lock

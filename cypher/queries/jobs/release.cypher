@@ -1,7 +1,8 @@
 // purpose: give a job back as it was claimed: it was stopped, and loses no attempt
 // params: $uid $token
 // returns: uid; no row = the lease is lost, or it was given back before
-CYPHER 25 runtime=slotted
+CYPHER 25
+runtime=slotted
 MATCH (j:Job {uid: $uid})
 SET j._lock = true REMOVE j._lock
 WITH j WHERE j:Running AND j.token = $token

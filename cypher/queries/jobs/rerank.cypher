@@ -1,7 +1,8 @@
 // purpose: move jobs within the queue
 // params: $rows [{uid, rank}], in order of uid
 // returns: moved
-CYPHER 25 runtime=slotted
+CYPHER 25
+runtime=slotted
 UNWIND $rows AS row
 MATCH (j:Job {uid: row.uid})
 SET j._lock = true REMOVE j._lock

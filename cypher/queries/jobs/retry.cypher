@@ -1,7 +1,8 @@
 // purpose: have jobs that failed or wait worked on again; one whose key is pending elsewhere goes
 // params: $rows [{uid, dedup_key}], in order of uid
 // returns: retried
-CYPHER 25 runtime=slotted
+CYPHER 25
+runtime=slotted
 UNWIND $rows AS row
 MATCH (j:Job {uid: row.uid})
 SET j._lock = true REMOVE j._lock

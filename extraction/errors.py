@@ -2,6 +2,7 @@
 
     GarageError (graphstore.errors)
     ├── ReadRefused       one file is not read; its state and reason are its outcome
+    ├── NotExtracted      the facts of one document could not be read; it is tried again
     └── Unavailable
         ├── BadReply      a provider answered what is no answer
         └── ProviderBusy  a provider asks to be left alone for a while
@@ -44,6 +45,19 @@ class ReadRefused(GarageError):
 
 def _refused(state: OutcomeState, reason: str, may_pass: bool) -> ReadRefused:
     return ReadRefused(state, reason, may_pass=may_pass)
+
+
+class NotExtracted(GarageError):
+    """The facts of a document could not be read."""
+
+    code = "NOT_EXTRACTED"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The facts of a passage were not read: {why}.")
+        self.why = why
+
+    def __reduce__(self) -> tuple[type["NotExtracted"], tuple[str]]:
+        return NotExtracted, (self.why,)
 
 
 class BadReply(Unavailable):

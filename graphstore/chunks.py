@@ -7,6 +7,7 @@ is unchanged too.
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from graphstore.clock import new_uid
@@ -29,11 +30,13 @@ class Place:
 class Change:
     """What turns the stored chunks of one document into those of its draft."""
 
+    document_uid: str
     create: list[Row] = field(default_factory=list[Row])
     update: list[Row] = field(default_factory=list[Row])
     unembed: list[str] = field(default_factory=list[str])
     remove: list[str] = field(default_factory=list[str])
-    order: list[str] = field(default_factory=list[str])
+    texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The chunks of the draft in order: uid and text."""
     kept: int = 0
 
 
@@ -41,7 +44,7 @@ def compare(
     place: Place, chunks: Sequence[ChunkDraft], stored: Sequence[Row], numbers: Iterator[int]
 ) -> Change:
     """Compare the chunks of a document with the stored ones, in order, equal texts one to one."""
-    change = Change()
+    change = Change(place.document_uid)
     whole: dict[str, deque[Row]] = defaultdict(deque)
     for row in stored:
         whole[row["content_sha256"]].append(row)
@@ -66,24 +69,24 @@ def compare(
             uid = row["uid"]
             change.kept += 1
             _keep(change, row, _properties(place, chunk))
-        change.order.append(uid)
+        change.texts.append((uid, chunk.text))
     change.remove = [row["uid"] for rows in by_text.values() for row in rows]
     return change
 
 
 def write(tx: Transaction, changes: Sequence[Change], stamp: Row) -> None:
-    """Apply changes."""
-    tx.run("chunks/remove", uids=[uid for change in changes for uid in change.remove])
+    """Write what is new or moved; what goes is left for `remove`."""
     version = stamp["version"]
     tx.run("chunks/update", rows=[r for change in changes for r in change.update], version=version)
     tx.run("chunks/unembed", uids=[uid for change in changes for uid in change.unembed])
     tx.run("chunks/create", rows=[row for change in changes for row in change.create], **stamp)
-    chain = [
-        {"a": a, "b": b}
-        for change in changes
-        for a, b in zip(change.order, change.order[1:], strict=False)
-    ]
+    chain = [{"a": a, "b": b} for change in changes for (a, _), (b, _) in pairwise(change.texts)]
     tx.run("chunks/chain", rows=chain)
+
+
+def remove(tx: Transaction, uids: Sequence[str]) -> None:
+    """Remove chunks whose text is gone."""
+    tx.run("chunks/remove", uids=list(uids))
 
 
 def _keep(change: Change, row: Row, properties: Row) -> None:

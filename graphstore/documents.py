@@ -13,9 +13,9 @@ from datetime import datetime
 from itertools import count
 from typing import Final
 
-from graphstore import authors, chunks, jobs, journal, outcomes
+from graphstore import authors, chunks, facts, jobs, journal, outcomes
 from graphstore.authors import Authorship
-from graphstore.chunks import Place
+from graphstore.chunks import Change, Place
 from graphstore.clock import new_uid
 from graphstore.errors import Conflict
 from graphstore.journal import Activity
@@ -116,6 +116,7 @@ def remove(tx: Transaction, uids: Sequence[str], stamp: Row) -> Stored:
         return Stored()
     tx.run("revisions/remove", of=list(uids))
     tx.run("jobs/remove", targets=list(uids))
+    tx.run("facts/remove", documents=list(uids))
     row = tx.run("documents/remove", uids=list(uids))[0]
     authors.settle(tx, _flat(row["entities"]))
     # A copy of a message that is gone, in another source, takes its place.
@@ -156,7 +157,8 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
         chunks.compare(place, pieces, before.get(draft.uri, _NOTHING)["chunks"], numbers)
         for place, (draft, pieces) in zip(places, pairs, strict=True)
     ]
-    chunks.write(tx, changes, stamp)
+    _write_chunks(tx, changes, stamp)
+    facts.follow_documents(tx, [row["uid"] for row in before.values()], stamp)
     _settle_memories(tx, drafts, uids, {uri: row["class"] for uri, row in before.items()})
     by = authors.write(tx, [_authorship(d, uids[d.uri]) for d in drafts], numbers=numbers, **stamp)
     authors.settle(tx, by.union(_flat(row["entities"] for row in earlier)))
@@ -176,6 +178,15 @@ def replace_in(tx: Transaction, units: Sequence[Unit], writing: Writing) -> Stor
 _NOTHING: Row = {"chunks": []}
 
 
+def _write_chunks(tx: Transaction, changes: Sequence[Change], stamp: Row) -> None:
+    """Write chunks. Facts in those that go move to where their words are now, or end."""
+    chunks.write(tx, changes, stamp)
+    going = [uid for change in changes for uid in change.remove]
+    texts = {change.document_uid: change.texts for change in changes if change.remove}
+    facts.follow_text(tx, going, texts, stamp)
+    chunks.remove(tx, going)
+
+
 def _numbers(pairs: Sequence[tuple[Draft, tuple[ChunkDraft, ...]]]) -> int:
     """Return how many `ix` numbers the transaction may need; gaps are allowed."""
     return sum(1 + len(pieces) + len(draft.authors) for draft, pieces in pairs)
@@ -193,6 +204,7 @@ def _document_row(draft: Draft, pieces: Sequence[ChunkDraft], source: str, ix: i
             "path": draft.path,
             "title": draft.title,
             "mime": draft.mime,
+            "form": draft.form,
             "language": draft.language,
             "class": draft.corpus_class,
             "trust": draft.trust,

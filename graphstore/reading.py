@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from graphstore.errors import Conflict, NotFound
+from graphstore.records import Form
 from graphstore.session import Graph, Row
 
 _SHOWN: Final = 5
@@ -44,6 +45,8 @@ class Document:
     pending_chunks: int = 0
     """Chunks that still wait for a vector."""
     is_memory: bool = False
+    form: Form = "text"
+    """Known of a document that was looked up; in lists it is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from graphstore import documents, journal
+from graphstore import documents, facts, journal
 from graphstore.errors import Conflict, NotFound
 from graphstore.journal import Activity
 from graphstore.lucene import source_key
@@ -117,6 +117,7 @@ def _step(tx: Transaction, slug: str, now: datetime) -> bool:
         _put_kept(tx, now)
         place = {"slug": KEPT, "source_key": source_key(KEPT), "root": rows[0]["root"]}
         kept = tx.run("documents/keep", uids=uids, version=version, **place)[0]
+        facts.follow_documents(tx, uids, {"version": version})
         done |= {"kept_documents": kept["documents"], "kept_chunks": kept["chunks"]}
     else:
         gone = documents.remove(tx, uids, {"now": now, "version": version})

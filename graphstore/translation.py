@@ -30,8 +30,6 @@ HINT: Final = "'garage doctor' says more; so does logs/service.log in the data f
 _MEMORY_STATUS: Final = frozenset({"51N70", "51N71", "51N72"})
 _NO_INDEX: Final = "Neo.ClientError.Schema.IndexNotFound"
 """The index is not there, or is filling."""
-_GONE: Final = "Neo.ClientError.Statement.EntityNotFound"
-"""What a statement found was removed by another while it waited for the lock."""
 _NO_TEXT_INDEX: Final = "no such fulltext schema index"
 """What the procedure says, which has no status of its own."""
 _GONE: Final = "Neo.ClientError.Statement.EntityNotFound"

@@ -22,6 +22,7 @@ from api.cli import (
     memory,
     queueing,
     searching,
+    stating,
     storing,
     working,
 )
@@ -37,6 +38,7 @@ ROOMS = (
     storing,
     working,
     queueing,
+    stating,
     history,
     lifetime,
     assistants,

@@ -19,6 +19,7 @@ from api.graphql.arguments import (
 )
 from api.graphql.context import Info
 from api.graphql.doctor import DoctorQuery
+from api.graphql.facts import FactQuery
 from api.graphql.jobs import JobQuery
 from api.graphql.memory_queries import MemoryQuery
 from api.graphql.presets import PresetQuery
@@ -99,7 +100,7 @@ RunsResponse = Annotated[
 @strawberry.type(
     description="What can be read. Nothing here changes the graph but what is counted of recalls."
 )
-class Query(DoctorQuery, JobQuery, MemoryQuery, PresetQuery):
+class Query(DoctorQuery, FactQuery, JobQuery, MemoryQuery, PresetQuery):
     """What can be read."""
 
     @strawberry.field(description="How the service stands. Answers from the first moment.")

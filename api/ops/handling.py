@@ -9,7 +9,7 @@ from typing import Protocol
 
 from api.ops.stopping import Stop
 from graphstore.claims import Effect
-from graphstore.reading import Document
+from graphstore.reading import ChunkText, Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Subject:
 
     document: Document
     text: str
+    pieces: tuple[ChunkText, ...]
+    """Its chunks in order; joined they are the text."""
 
 
 class Handler(Protocol):

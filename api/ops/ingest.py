@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from api.amounts import amount
-from api.ops import cutting
+from api.ops import cutting, distilling
 from api.ops.garage import Caller, Garage, Stop, activity
 from api.ops.storing import Storing
 from extraction import gitlog, walk
@@ -234,7 +234,8 @@ class _Work:
             self._request.stop.check()
             if pending:
                 self._storing.add(Unit(tuple(pending)))
-            pending = [(draft, self._split(draft)) for draft in drafts]
+            asked = [distilling.asking(self._garage, draft) for draft in drafts]
+            pending = [(draft, self._split(draft)) for draft in asked]
             uris |= {draft.uri for draft in drafts}
             chunks += sum(len(pieces) for _, pieces in pending)
         outcome = Outcome(item.path, "stored", "", item.stat, loaded.sha256, len(uris), chunks)

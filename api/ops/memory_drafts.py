@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from api.ops import backfill, cutting
+from api.ops import backfill, cutting, distilling
 from api.ops import memory_checks as checks
 from api.ops.choices import one_of
 from api.ops.garage import Caller, Deadline, Garage
@@ -192,7 +192,8 @@ def draft(garage: Garage, what: Said, uid: str) -> MemoryDraft:
         is_titled=bool(what.title),
         expires_at=what.expires_at,
     )
-    return MemoryDraft(found, cutting.cut(garage, found), values, what.evidence)
+    asked = distilling.asking(garage, found)
+    return MemoryDraft(asked, cutting.cut(garage, asked), values, what.evidence)
 
 
 def embed(garage: Garage, uid: str, at_most_s: float = _EMBED_S) -> tuple[str, ...]:

@@ -111,6 +111,8 @@ class MemorySettings:
 class WorkSettings:
     """How the queue is worked, and in which order."""
 
+    facts: bool = True
+    """Whether facts are read out of what is stored."""
     budget_s: Annotated[float, Interval(ge=0, le=86_400)] = 180.0
     """Seconds of work on the queue in each round of maintenance; 0 = only when asked for."""
     workers: Annotated[int, Interval(ge=1, le=32)] = 2

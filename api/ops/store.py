@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal
 
-from api.ops import cutting, memories, memory_drafts, order
+from api.ops import cutting, distilling, memories, memory_drafts, order
 from api.ops import memory_checks as checks
 from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
@@ -23,7 +23,7 @@ from graphstore.documents import Writing
 from graphstore.drops import Drop
 from graphstore.privacy import CLASSES, TRUST_TIERS, least_trusted
 from graphstore.reading import Document
-from graphstore.records import DROPS, Draft, Wanted
+from graphstore.records import DROPS, Draft
 
 MAX_BYTES: Final = 256 * 1024
 """Bytes of a text, as UTF-8."""
@@ -42,8 +42,9 @@ _OWN_WORDS: Final = frozenset({"note", "decision"})
 _EXCERPT: Final = 1_000
 """Characters of a linked memory."""
 _EMBED_S: Final = 2.0
-_KIND: Final = "distil"
-_NO_WORKER: Final = f"Nothing works jobs of the kind '{_KIND}' yet; the text is found as it is."
+_NO_WORKER: Final = (
+    f"Nothing works jobs of the kind '{distilling.KIND}' here; the text is found as it is."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +137,13 @@ def _drop(garage: Garage, caller: Caller, request: StoreRequest) -> Drop:
         client=caller.name,
         subjects=subjects,
         category=checks.title(request.category),
-        job=_distilling(garage, draft) if distil != "none" else None,
+        job=distilling.asked(garage, draft, order.SOON) if distil != "none" else None,
     )
 
 
-def _distilling(garage: Garage, draft: Draft) -> Wanted:
-    settings = garage.settings.work
-    heat = order.heat(draft.mtime, draft.trust, draft.mtime, settings)
-    return Wanted(new_uid(), _KIND, order.rank(order.SOON, heat, draft.mtime, settings))
-
-
 def _waits(garage: Garage, job_uid: str) -> str:
-    is_worked = any(handler.kind == _KIND for handler in garage.handlers)
-    return f"Job {job_uid} is in the queue. {'' if is_worked else _NO_WORKER}".rstrip()
+    rest = "" if distilling.is_worked(garage) else _NO_WORKER
+    return f"Job {job_uid} is in the queue. {rest}".rstrip()
 
 
 def _trust(garage: Garage, caller: Caller, kind: str) -> str:

@@ -244,7 +244,7 @@ class _Worker:
         text = "".join(piece.text for piece in pieces)
         # Read after the address: the text may have changed in between.
         is_same = sha256(text.encode()).hexdigest() == claim.content_sha256
-        return Subject(found[0], text) if is_same else None
+        return Subject(found[0], text, pieces) if is_same else None
 
     def _put_off(self, claim: Claim, error: Unavailable) -> str:
         """Have a job wait for what it needs; its kind is left alone meanwhile."""

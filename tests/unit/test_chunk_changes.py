@@ -31,8 +31,8 @@ def applied(stored: list[Row], change: Change) -> list[Row]:
     held |= {row["properties"]["uid"]: row["properties"] for row in change.create}
     for row in change.update:
         held[row["uid"]] |= row["properties"]
-    assert sorted(held) == sorted(change.order)
-    return [held[uid] for uid in change.order]
+    assert sorted(held) == sorted(uid for uid, _ in change.texts)
+    return [held[uid] for uid, _ in change.texts]
 
 
 @pytest.mark.req("SRC-2")

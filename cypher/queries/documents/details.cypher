@@ -28,6 +28,6 @@ CALL (d) {
 }
 RETURN d {.uid, .uri, .path, .title, .mime, .language, .class, .trust, .content_sha256, .bytes,
           .characters, .tokens, .chunks, .mtime, .created_at, .updated_at, source: s.slug,
-          is_memory: d:Memory} AS document,
+          is_memory: d:Memory, form: coalesce(d.form, 'text')} AS document,
        authors, replies_to, thread, attachment_of, attachments, pending_chunks
 ORDER BY document.uri

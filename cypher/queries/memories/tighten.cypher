@@ -1,4 +1,4 @@
-// purpose: make memories as restricted as documents that they rest on have become, with their chunks and history
+// purpose: make memories as restricted as documents that they rest on have become, with chunks, facts and history
 // params: $rows [{uid, class}] $classes (most restrictive first) $keys (the token of each class)
 // returns: uid, class
 CYPHER 25
@@ -17,6 +17,9 @@ WITH m, strict
 CALL (m, strict) {
   MATCH (m)-[:HAS_CHUNK]->(c:Chunk)
   SET c.class = strict, c.class_key = $keys[strict] + ' ' + split(c.class_key, ' ')[1]
+}
+CALL (m, strict) {
+  MATCH (m)-[:STATES]->(f:Fact) SET f.class = strict
 }
 CALL (m, strict) {
   MATCH (r:Revision {of: m.uid}) SET r.class = strict

@@ -1,6 +1,6 @@
 // purpose: how much of a memory there is anywhere
 // params: $uid
-// returns: chunks, vectors, evidence, revisions, searches, jobs; no row = it is gone
+// returns: chunks, vectors, evidence, revisions, searches, jobs, facts; no row = it is gone
 CYPHER 25
 MATCH (d:Document:Memory {uid: $uid})
 CALL (d) {
@@ -35,4 +35,5 @@ CALL (pieces) {
   RETURN count(*) AS cited
 }
 RETURN size(pieces) AS chunks, vectors, revisions, searches,
-       cited + COUNT { (d)-[:SUPPORTED_BY]-() } AS evidence, COUNT { (d)<-[:FOR]-(:Job) } AS jobs
+       cited + COUNT { (d)-[:SUPPORTED_BY]-() } AS evidence, COUNT { (d)<-[:FOR]-(:Job) } AS jobs,
+       COUNT { (d)-[:STATES]->(:Fact) } AS facts

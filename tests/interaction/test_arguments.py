@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 from graphql import GraphQLObjectType, build_schema
 
 from api.graphql.schema import printed
-from api.ops import core_memory, memories, sources, stats
+from api.ops import core_memory, memories, sources, stats, work
+from api.ops.distilling import Distiller
 from api.ops.garage import Garage
+from extraction.facts.rules import RuleExtractor
 from graphstore import search_log
 from tests.interaction import test_memories_graphql
 from tests.interaction.conftest import OWNER, Service
@@ -59,12 +62,15 @@ WITHOUT_EXPLAIN = {name: value for name, value in FILTERS.items() if name != "ex
 
 @pytest.fixture(scope="module")
 def barge(garage: Garage) -> str:
-    """A memory that was changed once, and a block of core memory, too."""
+    """A memory that was changed once, with its facts, and a block of core memory, too."""
     sources.set_up(garage)
+    stating = replace(garage, handlers=(Distiller(RuleExtractor()),))
     request = memories.RememberRequest("The barge Minna needs new rope.", tags=("boat",))
-    done = memories.remember(garage, OWNER, request)
+    done = memories.remember(stating, OWNER, request)
+    work.work(stating, OWNER, work.Request())
     change = memories.ChangeRequest(text="The barge Minna has new rope.")
-    memories.update(garage, OWNER, done.memory.uid, change)
+    memories.update(stating, OWNER, done.memory.uid, change)
+    work.work(stating, OWNER, work.Request())
     core_memory.edit(garage, OWNER, "user", "Sails on Sundays.")
     core_memory.edit(garage, OWNER, "user", "Sails on Mondays.")
     return done.memory.uid
@@ -257,6 +263,10 @@ def test_no_argument_of_a_mutation_is_left_out_here() -> None:
         "ingest": {"slug", "confirm", "acceptMissingRoot"},
         "cancelIngest": {"run"},
         "repair": set(),
+        "work": {"kinds", "budgetS"},
+        "cancelWork": {"shift"},
+        "retryJobs": {"jobs", "kind"},
+        "dropJobs": {"jobs", "state", "kind"},
         **{name: set(arguments) for name, arguments in test_memories_graphql.ASKED.items()},
     }
 
@@ -374,6 +384,38 @@ NARROWING: dict[str, tuple[str, Check]] = {
         'coreMemoryHistory(block: "user") { ... on EarlierBlockList { items { text } } }',
         lambda it: it == {"items": [{"text": "Sails on Sundays."}]},
     ),
+    "facts(reference)": (
+        'facts(reference: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "NOT_FOUND"},
+    ),
+    "facts(asOf)": (
+        'facts(reference: "BARGE", asOf: "2001-02-03") { ... on FactList { facts { uid } } }',
+        lambda it: it == {"facts": []},
+    ),
+    "facts(knownAt)": (
+        'facts(reference: "BARGE", knownAt: "2001-02-03") { ... on FactList { facts { uid } } }',
+        lambda it: it == {"facts": []},
+    ),
+    "facts(ended)": (
+        'facts(reference: "BARGE", ended: true) { ... on FactList { facts { text } } }',
+        lambda it: [("needs" in each["text"]) for each in it["facts"]] == [False, True],
+    ),
+    "jobs(state)": (
+        'jobs(state: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
+    "jobs(kind)": (
+        'jobs(state: "done", kind: "none") { ... on JobConnection { edges { cursor } } }',
+        lambda it: it == {"edges": []},
+    ),
+    "jobs(first)": (
+        'jobs(state: "done", first: 1) { ... on JobConnection { pageInfo { hasNextPage } } }',
+        lambda it: it == {"pageInfo": {"hasNextPage": True}},
+    ),
+    "jobs(after)": (
+        'jobs(after: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
     "node(id)": ('node(id: "U291cmNlOm5vdGVz") { id }', lambda it: it["id"] == "U291cmNlOm5vdGVz"),
 }
 """Each argument of the other queries, with an answer that only its arrival explains."""
@@ -412,6 +454,7 @@ def test_no_argument_of_a_query_is_left_out_here() -> None:
         "runs(limit: 0)",
         "memories(first: 101)",
         'recall(query: "x", limit: 51)',
+        "jobs(first: 101)",
         'text(reference: "garden.md", start: -1)',
         'text(reference: "garden.md", maxCharacters: 200001)',
     ],
@@ -429,6 +472,10 @@ MUTATIONS = {
     "ingest": 'slug: "notes"',
     "cancelIngest": 'run: "any"',
     "repair": "",
+    "work": "",
+    "cancelWork": 'shift: "any"',
+    "retryJobs": "",
+    "dropJobs": "",
     "remember": 'text: "The barge sank."',
     "updateMemory": 'id: "any", text: "The barge sank."',
     "confirmMemory": 'id: "any"',

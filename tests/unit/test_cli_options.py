@@ -291,6 +291,12 @@ CASES = (
     case("jobs drop", "uids", "jobs drop a b --yes", "DropJobs.jobs", ["a", "b"]),
     case("jobs drop", "state", "jobs drop --state queued --yes", "DropJobs.state", "queued"),
     case("jobs drop", "kind", "jobs drop --kind link --yes", "DropJobs.kind", "link"),
+    case("facts", "document", "facts notes:a.md", "Facts.reference", "notes:a.md"),
+    case("facts", "as_of", "facts d --as-of 2026-01-02", "Facts.asOf", "2026-01-02T00:00:00"),
+    case(
+        "facts", "known_at", "facts d --known-at 2026-01-02", "Facts.knownAt", "2026-01-02T00:00:00"
+    ),
+    case("facts", "ended", "facts d --ended", "Facts.ended", True),
     case("log", "limit", "log --limit 7", "Log.limit", 7),
     case("log", "verb", "log --verb ingest", "Log.verb", "ingest"),
     case("log", "actor", "log --actor cli", "Log.actor", "cli"),
@@ -391,7 +397,7 @@ def test_every_command_takes_json() -> None:
         *("memory recall q", "memory confirm i", "memory history i", "memory undo i"),
         *("memory forget i --yes", "memory rm i --dry-run", "memory core show"),
         *("memory core edit user x", "store README.md"),
-        *("work", "jobs", "jobs list", "jobs retry", "jobs drop --yes"),
+        *("facts d", "work", "jobs", "jobs list", "jobs retry", "jobs drop --yes"),
     ],
 )
 def test_json_is_the_only_thing_on_standard_output(

@@ -63,6 +63,23 @@ def test_two_clients_that_start_at_once_meet_at_one_service(
     assert not (tmp_path / "data" / "service.token").exists()
 
 
+@pytest.mark.req("QUE-1")
+@pytest.mark.req("FCT-1", part=True)
+def test_the_queue_is_worked_and_what_a_document_states_is_shown(home: Home, notes: Path) -> None:
+    home.run("add-source", "stated", str(notes))
+    home.run("ingest", "stated")
+    waiting = home.json("jobs")["edges"]
+    assert {each["node"]["kind"] for each in waiting} == {"distil"}
+    assert "garage work" in home.run("facts", "stated:boat.md").stderr
+    worked = home.json("work", "--budget", "5m")
+    assert worked["shift"]["state"] == "done"
+    assert worked["queue"]["counts"]["queued"] == 0
+    told = home.json("facts", "stated:boat.md")
+    assert [fact["quote"] for fact in told["facts"]] == ["The keel was painted blue in March."]
+    assert "painted blue" in home.run("facts", "stated:boat.md").stdout
+    home.run("remove-source", "stated", "--yes")
+
+
 @pytest.mark.req("CLI-1")
 def test_from_files_to_an_answer_and_away_again(home: Home, notes: Path) -> None:
     added = home.json("add-source", "notes", str(notes), "--trust", "reference")

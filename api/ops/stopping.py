@@ -2,8 +2,11 @@
 
 import threading
 import time
+from typing import Final
 
 from graphstore.errors import Cancelled
+
+_STEP_S: Final = 0.1
 
 
 class Stop:
@@ -40,6 +43,14 @@ class Deadline(Stop):
     def is_set(self) -> bool:
         """Say whether the time is over, or somebody asked to stop."""
         return super().is_set() or time.monotonic() >= self._at
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the time is over or somebody asked to stop, at most `timeout_s`."""
+        end = time.monotonic() + timeout_s
+        # In steps: what it lies within may be stopped without a word to it.
+        while not self.is_set() and (left_s := end - time.monotonic()) > 0:
+            self._event.wait(min(left_s, _STEP_S))
+        return self.is_set()
 
 
 class Within(Deadline):

@@ -17,6 +17,8 @@ _MIN_CHARACTERS: Final = 200
 _MAX_CONTROL_SHARE: Final = 0.10
 _MIN_LETTER_SHARE: Final = 0.20
 _MAX_BLOB_SHARE: Final = 0.80
+_FEWEST_SIGNS: Final = 3
+"""Different signs of a text that says anything: a gene sequence has four."""
 _MINIFIED_LINE: Final = 1_000
 _MINIFIED_SPACE_SHARE: Final = 0.08
 _BLOB_LINE: Final = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
@@ -38,6 +40,8 @@ def defect_of(text: str, form: Form) -> str | None:
         return "mostly not letters or digits"
     if form == "code" and _is_minified(sample, visible):
         return "minified or generated code"
+    if sum(not c.isspace() for c in counts) < _FEWEST_SIGNS:
+        return "one or two signs, over and over"
     return None
 
 

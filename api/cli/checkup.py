@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from api import own_folder
+from api.amounts import amount
 from api.cli import surroundings
 from api.cli.session import Session
 from api.client import SILENT, standing
@@ -143,6 +144,21 @@ def _open_to_others(data: Path) -> list[Path]:
     return [p for p in places if p.exists() and stat.S_IMODE(p.stat().st_mode) & 0o077]
 
 
+def _tokens(place: Place) -> Iterator[Check]:
+    from api.serve.tokens import Tokens
+
+    if not place.loaded.data_folder.exists():
+        return
+    try:
+        found = Tokens(place.loaded.data_folder).listed()
+    except (OSError, InvalidInput) as error:
+        hint = error.hint if isinstance(error, InvalidInput) else "Look at its owner and its mode."
+        yield Check("tokens", "failed", f"No client may enter: {error}", hint)
+    else:
+        writers = sum(token.may_write for token in found)
+        yield Check("tokens", "ok", f"{amount(len(found), 'token')}, {writers} of them may write.")
+
+
 def _disk(place: Place) -> Iterator[Check]:
     server = place.loaded.settings.neo4j
     floor = _LEAST if server.uri else server.keep_free_mb * MIB
@@ -234,6 +250,7 @@ def _bare(uri: str) -> str:
 
 _LOOKS: Final[tuple[Callable[[Place], Iterator[Check]], ...]] = (
     _folders,
+    _tokens,
     _disk,
     _java,
     _jars,

@@ -33,8 +33,8 @@ def test_a_doctor_tries_every_part_from_the_settings_to_an_assistant(home: Home)
     home.run("ingest", "notes")
     report = home.json("doctor")
     assert report["healthy"]
-    parts = ["settings", "folders", "disk", "java", "jars", "service", "neo4j", "writes"]
-    parts += ["indexes", "graph", "models", "sources", "search", "mcp"]
+    parts = ["settings", "folders", "tokens", "disk", "java", "jars", "service", "neo4j", "writes"]
+    parts += ["indexes", "graph", "models", "sources", "queue", "search", "mcp"]
     assert list(dict.fromkeys(check["part"] for check in report["checks"])) == parts
     assert "failed" not in set().union(*states(report).values())
     told = home.run("doctor").stdout
@@ -63,7 +63,7 @@ def test_a_disk_that_is_nearly_full_is_told_and_everything_else_is_looked_at_all
 def test_a_folder_that_others_may_read_is_found_and_mended(home: Home) -> None:
     home.data.mkdir(mode=0o755)
     home.data.chmod(0o755)
-    (home.data / "tokens.json").write_text("{}")
+    (home.data / "tokens.json").write_text('{"version": 1, "tokens": []}')
     (home.data / "tokens.json").chmod(0o644)
     report = home.json("doctor", expect=1)
     wrong = [check for check in report["checks"] if check["state"] == "failed"]
@@ -76,6 +76,19 @@ def test_a_folder_that_others_may_read_is_found_and_mended(home: Home) -> None:
     assert len(mended["mended"]) == 2
     for path in (home.data, home.data / "tokens.json"):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
+
+
+@pytest.mark.req("RUN-4")
+def test_a_file_of_tokens_that_cannot_be_read_is_told(home: Home) -> None:
+    home.data.mkdir(mode=0o700)
+    tokens = home.data / "tokens.json"
+    for content in ("{", "{}", '{"tokens": [1]}'):
+        tokens.write_text(content)
+        tokens.chmod(0o600)
+        report = home.json("doctor", expect=1)
+        (wrong,) = [check for check in report["checks"] if check["state"] == "failed"]
+        assert (wrong["part"], str(tokens) in wrong["detail"]) == ("tokens", True)
+        assert "add tokens again" in wrong["nextStep"]
 
 
 @pytest.mark.req("RUN-4")

@@ -52,6 +52,8 @@ NOT_WORTH = {
     "base64 in one line": (base64.b64encode(NOISE).decode(), "encoded blob"),
     "bytes as text": (zlib.compress(NOISE).decode("latin-1"), "control"),
     "undecodable": ("�x" * 400, "control"),
+    "one letter": ("A" * 20_000, "over and over"),
+    "yes and no": ("0 1\n" * 5_000, "over and over"),
     "rulers": ("=-" * 40 + "\n" + "+---" * 200, "not letters"),
 }
 
@@ -79,7 +81,7 @@ def test_words_in_any_script_pass(words: list[str]) -> None:
         "aA0": "an encoded blob (base64 or the like)",
         "=": "mostly not letters or digits",
         "(a": "minified or generated code",
-        "a\n": None,
+        "a\n": "one or two signs, over and over",
         "\n": None,
         "�": "mostly control or undecodable characters",
     }.items(),

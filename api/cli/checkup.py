@@ -240,7 +240,9 @@ def _privacy(place: Place) -> Iterator[Check]:
     host = uri.partition("://")[2].rpartition("@")[2].partition("/")[0].rpartition(":")[0]
     if uri and host not in {"127.0.0.1", "localhost", "[::1]"}:
         detail = f"Everything that is stored goes to {_bare(uri)}, which is not this machine."
-        yield Check("privacy", "warning", detail, "Unset NEO4J_URI to keep all of it here.")
+        yield Check(
+            "privacy", "warning", detail, "Unset neo4j.uri (NEO4J_URI) to keep all of it here."
+        )
 
 
 def _bare(uri: str) -> str:

@@ -119,7 +119,9 @@ def _look(session: neo4j.Session) -> ServerFeatures:
             f"Neo4j {version} is too old: Garage needs {needed} or newer, "
             "the first with IN in the filter of a vector search."
         )
-        raise Refused(message, hint="Upgrade the server, or unset NEO4J_URI to use Garage's own.")
+        raise Refused(
+            message, hint="Upgrade the server, or unset neo4j.uri (NEO4J_URI) to use Garage's own."
+        )
     return ServerFeatures(version, str(kernel.get("edition", "unknown")), _searches(session))
 
 
@@ -201,10 +203,14 @@ def _explained(error: Exception, where: str, connection: Connection, seconds: fl
     causes = tuple(_causes(error))
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         message = f"Nothing listens at {where}."
-        return StoreUnavailable(message, hint="Start the server there, or correct NEO4J_URI.")
+        return StoreUnavailable(
+            message, hint="Start the server there, or correct neo4j.uri (NEO4J_URI)."
+        )
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         message = f"The host of {where} is not found."
-        return StoreUnavailable(message, hint="Correct the host in NEO4J_URI, or the network.")
+        return StoreUnavailable(
+            message, hint="Correct the host in neo4j.uri (NEO4J_URI), or the network."
+        )
     if any(isinstance(cause, TimeoutError) for cause in causes):
         return _silent(where, seconds)
     return _foreign(where)
@@ -226,9 +232,13 @@ def _silent(where: str, seconds: float) -> StoreUnavailable:
 def _foreign(where: str) -> StoreUnavailable:
     if strangers.is_web_server(where):
         message = f"{where} is not a Bolt port: a web server listens there."
-        return StoreUnavailable(message, hint="Correct the port in NEO4J_URI (Bolt: 7687).")
+        return StoreUnavailable(
+            message, hint="Correct the port in neo4j.uri (NEO4J_URI): Bolt, 7687."
+        )
     message = f"What listens at {where} does not answer as a Neo4j server: another program?"
-    return StoreUnavailable(message, hint="Correct the port in NEO4J_URI (Bolt: 7687, not HTTP).")
+    return StoreUnavailable(
+        message, hint="Correct the port in neo4j.uri (NEO4J_URI): Bolt, 7687, not HTTP."
+    )
 
 
 def _where(connection: Connection) -> str:

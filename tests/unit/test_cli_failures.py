@@ -151,3 +151,18 @@ def test_help_loads_nothing_heavy() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert ended.stderr.strip() == "[]"
+
+
+@pytest.mark.req("CLI-1")
+def test_a_ctrl_c_while_the_command_line_is_still_being_loaded_ends_it_without_a_word(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    ended = subprocess.run(
+        [sys.executable, "-P", "-m", "api.cli", "sources"],
+        env={"PYTHONPATH": str(tmp_path), "GARAGE_DATA": str(tmp_path / "data")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")

@@ -186,8 +186,13 @@ def interrupted(home: Home, folder: Path) -> tuple[str, int, bytes, bytes]:
     for number in range(FILES):
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n{LONG}\n")
     home.run("add-source", folder.name, str(folder))
+    return folder.name, *stopped(home, "ingest", folder.name)
+
+
+def stopped(home: Home, *arguments: str) -> tuple[int, bytes, bytes]:
+    """Run a command, press Ctrl-C as soon as progress is seen; return its code and what it said."""
     ours, theirs = os.openpty()
-    client = home.start("ingest", folder.name, stderr=theirs)
+    client = home.start(*arguments, stderr=theirs)
     os.close(theirs)
     seen = b""
     for piece in terminal(ours):
@@ -196,7 +201,28 @@ def interrupted(home: Home, folder: Path) -> tuple[str, int, bytes, bytes]:
         if not has_begun and TOTAL in seen:
             client.send_signal(signal.SIGINT)
     out, _ = client.communicate(timeout=120)
-    return folder.name, client.returncode, out, seen
+    return client.returncode, out, seen
+
+
+@pytest.mark.req("QUE-1")
+@pytest.mark.req("QUE-3")
+def test_ctrl_c_stops_work_within_a_job_and_leaves_the_rest_in_the_queue(
+    home: Home, tmp_path: Path
+) -> None:
+    folder = tmp_path / "worked"
+    folder.mkdir()
+    for number in range(FILES):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n{LONG[:3_000]}\n")
+    home.run("add-source", "worked", str(folder))
+    home.run("ingest", "worked")
+    code, _, told = stopped(home, "work")
+    assert code == 130
+    assert b"given back" in told
+    counts = home.json("jobs", "list")
+    assert {each["node"]["state"] for each in counts["edges"]} == {"queued"}
+    assert home.json("status")["jobsQueued"] > 0
+    home.run("remove-source", "worked", "--yes")
+    assert home.json("jobs")["edges"] == []
 
 
 @pytest.mark.req("CLI-1")

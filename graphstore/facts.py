@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from graphstore.errors import Conflict
 from graphstore.session import Graph, Row, Transaction
 
 OPEN_FROM: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -101,6 +102,16 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A document whose facts were not read."""
+
+    uid: str
+    content_sha256: str
+    mtime: datetime
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """How far the facts of a document are read."""
 
@@ -128,6 +139,9 @@ def write(tx: Transaction, reading: Reading, stamp: Row) -> Mapping[str, int]:
     """Have a document state what was read out of it, and nothing else; return counts by name.
 
     What it states already keeps its node. A second run of the same reading changes nothing.
+
+    Raises:
+        Conflict: its text was cut into other chunks meanwhile.
     """
     known = {
         row["fact_sha256"]: row["uid"]
@@ -138,8 +152,13 @@ def write(tx: Transaction, reading: Reading, stamp: Row) -> Mapping[str, int]:
     kept = [row | {"uid": known[sha]} for sha, row in rows.items() if sha in known]
     gone = sorted(uid for sha, uid in known.items() if sha not in rows)
     document = reading.document_uid
-    tx.run("facts/create", document=document, rows=new, open=OPEN_TO, **stamp)
-    tx.run("facts/update", rows=kept, version=stamp["version"])
+    written = [
+        *tx.run("facts/create", document=document, rows=new, open=OPEN_TO, **stamp),
+        *tx.run("facts/update", rows=kept, version=stamp["version"]),
+    ]
+    if sum(row["written"] for row in written) < len(rows):
+        message = "The text was cut anew while its facts were read."
+        raise Conflict(message, hint="They are read again by themselves.")
     tx.run("facts/end", uids=gone, reason=_UNREAD, open=OPEN_TO, **stamp)
     tx.run(
         "facts/mark",
@@ -193,6 +212,12 @@ def of_document(graph: Graph, uid: str, which: Which) -> tuple[Fact, ...]:
         limit=MOST,
     )
     return tuple(_fact(row) for row in rows)
+
+
+def unread(graph: Graph, extractor: str, after: str, limit: int) -> tuple[Unread, ...]:
+    """Return documents whose facts this extractor has not read and no job will, by uid."""
+    rows = graph.read("facts/unread", extractor=extractor, after=after, limit=limit)
+    return tuple(Unread(**row) for row in rows)
 
 
 def standing(graph: Graph, uid: str) -> Standing:

@@ -75,7 +75,7 @@ def _told(found: Any) -> Iterable[str]:
     elif found["isWaiting"]:
         yield "Its text waits to be read. Next: garage work"
     elif not found["isRead"]:
-        yield "Its facts were not read; 'work.facts' may be off, or it was stored before."
+        yield "Its facts were not read yet. Next: garage work"
     elif not found["facts"]:
         yield "Nothing in it was worth stating."
     else:

@@ -5,6 +5,7 @@ It is asked for in the transaction that writes the document, wherever something 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -16,15 +17,17 @@ from extraction.facts import distilling
 from extraction.facts.base import Extractor
 from extraction.facts.filtering import fact_sha256
 from extraction.facts.records import About, FactDraft, Passage
-from graphstore import facts
+from graphstore import facts, jobs
 from graphstore.claims import Effect
 from graphstore.clock import new_uid
 from graphstore.facts import Reading, Stated
+from graphstore.jobs import Job
 from graphstore.reading import Document
 from graphstore.records import Draft, Wanted
 from graphstore.session import Row, Transaction
 
 KIND: Final = "distil"
+_BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,34 @@ def asked(garage: Garage, draft: Draft, band: int | None = None) -> Wanted:
     heat = order.heat(draft.mtime, draft.trust, now, settings)
     place = order.rank(order.band(KIND) if band is None else band, heat, now, settings)
     return Wanted(new_uid(), KIND, place)
+
+
+def catch_up(garage: Garage) -> int:
+    """Queue documents that were stored before anything read them, or that another extractor read.
+
+    Return how many.
+    """
+    settings, now, after, total = garage.settings.work, garage.clock.now(), "", 0
+    names = [each.extractor.name for each in garage.handlers if isinstance(each, Distiller)]
+    while names and (found := facts.unread(garage.graph, names[0], after, _BATCH)):
+        wanted = [
+            Job(
+                new_uid(),
+                KIND,
+                each.uid,
+                each.content_sha256,
+                order.rank(order.band(KIND), heat, now, settings),
+            )
+            for each in found
+            for heat in [order.heat(each.mtime, each.trust, now, settings)]
+        ]
+        garage.graph.write(partial(_enqueue, wanted=wanted, now=now))
+        after, total = found[-1].uid, total + len(found)
+    return total
+
+
+def _enqueue(tx: Transaction, wanted: Sequence[Job], now: datetime) -> None:
+    jobs.enqueue(tx, wanted, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from api.ops import forgetting
+from api.ops import distilling, forgetting
 from api.ops.forgetting import Swept
 from api.ops.garage import SERVICE, Garage
 from api.ops.runs import Runs
@@ -51,8 +51,10 @@ def once(garage: Garage, runs: Runs) -> Round:
 def _work(garage: Garage, shifts: Shifts) -> Shift | None:
     """Begin to work the queue, unless nothing may be ready or it is worked already."""
     budget_s = garage.settings.work.budget_s
+    if not budget_s or not garage.handlers or shifts.is_busy:
+        return None
+    distilling.catch_up(garage)
     counts = jobs.counts(garage.graph)
-    is_idle = not (counts.queued or counts.waiting or counts.running)
-    if not budget_s or not garage.handlers or is_idle or shifts.is_busy:
+    if not (counts.queued or counts.waiting or counts.running):
         return None
     return shifts.start(SERVICE, budget_s=budget_s)

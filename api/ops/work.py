@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, Literal
 
-from api.ops import defects
+from api.ops import defects, distilling
 from api.ops.garage import Caller, Garage, activity
 from api.ops.handling import Handler, Subject
 from api.ops.leases import Lease
@@ -103,6 +103,8 @@ def work(garage: Garage, caller: Caller, request: Request) -> Worked:
     if not wanted:
         return Worked("done", {})
     claims.tidy(garage.graph, garage.clock.now())
+    if distilling.KIND in wanted:
+        distilling.catch_up(garage)
     shared = _Shared(garage, wanted, over, request)
     with ThreadPoolExecutor(request.workers, thread_name_prefix="work") as threads:
         workers = [_Worker(shared, caller, number) for number in range(request.workers)]

@@ -1,6 +1,6 @@
 """Facts in the graph: read by the job of a document, grounded, in time, and gone with it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,14 +9,17 @@ from api.ops import facts, memories, sources, work
 from api.ops.distilling import Distiller
 from api.ops.facts import DocumentFacts
 from api.ops.garage import Garage
+from api.ops.handling import Subject
 from api.ops.memories import ChangeRequest, RememberRequest
 from api.ops.sources import RemovalRequest
+from api.ops.stopping import Stop
 from api.ops.work import Request
 from extraction.facts.apart import ApartExtractor
 from extraction.facts.rules import RuleExtractor
 from graphstore import health
+from graphstore.claims import Effect
 from tests.graph.conftest import OWNER, Corpus, rows
-from tests.graph.workers import states
+from tests.graph.workers import make_due, states
 
 NOTE = """# Gauge
 
@@ -229,3 +232,45 @@ def test_a_process_of_its_own_reads_the_same_facts_and_ends_when_it_is_closed(
     notes.ingest()
     work_all(notes.garage)
     assert said(notes.garage, "gauge.md") == told
+
+
+@pytest.mark.req("FCT-1", part=True)
+@pytest.mark.req("QUE-1")
+def test_what_was_stored_before_or_read_by_another_extractor_is_read_by_the_next_work(
+    corpus: Corpus, extractor: RuleExtractor
+) -> None:
+    corpus.write("gauge.md", NOTE)
+    corpus.write("more.md", "The council bought a new pump for the harbour in June 2026.")
+    corpus.ingest()
+    assert states(corpus.garage.graph) == []
+    notes = corpus.with_garage(handlers=(Distiller(extractor),))
+    assert not of(notes.garage, "gauge.md").standing.is_read
+    assert work_all(notes.garage) == {"done": 2}
+    assert work_all(notes.garage) == {}
+    rows(notes.garage.graph, "MATCH (d:Document {path: 'more.md'}) SET d.distilled_by = 'old'")
+    assert work_all(notes.garage) == {"done": 1}
+    assert said(notes.garage, "more.md")
+
+
+@pytest.mark.req("FCT-1", part=True)
+def test_a_text_that_is_cut_anew_meanwhile_is_read_again(
+    notes: Corpus, extractor: RuleExtractor
+) -> None:
+    notes.write("gauge.md", NOTE)
+    notes.ingest()
+
+    @dataclass(frozen=True)
+    class Cutting(Distiller):
+        """Cuts the text anew once, after it was read."""
+
+        def run(self, subject: Subject, stop: Stop) -> Effect:
+            effect = super().run(subject, stop)
+            rows(notes.garage.graph, "MATCH (c:Chunk) SET c.uid = c.uid + 'x'")
+            return effect
+
+    cut = notes.with_garage(handlers=(Cutting(extractor),))
+    assert work_all(cut.garage) == {"deferred": 1}
+    assert said(notes.garage, "gauge.md") == []
+    make_due(notes.garage.graph)
+    assert work_all(notes.garage) == {"done": 1}
+    assert said(notes.garage, "gauge.md")

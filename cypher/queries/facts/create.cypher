@@ -1,6 +1,6 @@
 // purpose: write facts of a document; class, trust and source are its own
 // params: $document $rows [{uid, chunk, start, end, properties}] $open $now $version
-// returns: nothing
+// returns: written; fewer than rows = the text was cut anew meanwhile
 CYPHER 25
 MATCH (d:Document {uid: $document})
 UNWIND $rows AS row
@@ -11,3 +11,4 @@ MERGE (f:Fact {uid: row.uid})
 SET f.stamp = $version
 MERGE (d)-[:STATES]->(f)
 MERGE (f)-[g:GROUNDED_IN]->(c) SET g.start = row.start, g.end = row.end
+RETURN count(f) AS written

@@ -98,6 +98,7 @@ class Document(StructuredNode):
     path = StringProperty()
     title = StringProperty()
     mime = StringProperty()
+    form = StringProperty()
     language = StringProperty()
     class_ = StringProperty(db_property="class")
     trust = StringProperty()
@@ -113,6 +114,9 @@ class Document(StructuredNode):
     client = StringProperty()
     subjects = ArrayProperty(StringProperty())
     category = StringProperty()
+    distilled_by = StringProperty()
+    distilled_sha256 = StringProperty()
+    distil_skipped = StringProperty()
     mtime = DateTimeNeo4jFormatProperty()
     created_at = DateTimeNeo4jFormatProperty()
     updated_at = DateTimeNeo4jFormatProperty()
@@ -120,6 +124,7 @@ class Document(StructuredNode):
 
     from_source = RelationshipTo("Source", "FROM")
     has_chunk = RelationshipTo("Chunk", "HAS_CHUNK")
+    states = RelationshipTo("Fact", "STATES")
     authored_by = RelationshipTo("Author", "AUTHORED_BY", model=Triple)
     replies_to = RelationshipTo("Document", "REPLIES_TO", model=Triple)
     in_thread = RelationshipTo("Document", "IN_THREAD", model=Triple)
@@ -183,6 +188,47 @@ class Chunk(StructuredNode):
     next = RelationshipTo("Chunk", "NEXT")
 
 
+class Grounded(StructuredRel):
+    """Where a fact's words stand in a chunk."""
+
+    start = IntegerProperty()
+    end = IntegerProperty()
+
+
+class Fact(StructuredNode):
+    """What a document states."""
+
+    uid = StringProperty(unique_index=True)
+    level = IntegerProperty()
+    status = StringProperty()
+    text = StringProperty()
+    quote = StringProperty()
+    fact_sha256 = StringProperty()
+    kind = StringProperty()
+    salience = IntegerProperty()
+    reasons = ArrayProperty(StringProperty())
+    confidence = FloatProperty()
+    subject = StringProperty()
+    predicate = StringProperty()
+    object = StringProperty()
+    standing = StringProperty()
+    is_past = BooleanProperty()
+    granularity = StringProperty()
+    expression = StringProperty()
+    extractor = StringProperty()
+    class_ = StringProperty(db_property="class")
+    trust = StringProperty()
+    source = StringProperty()
+    valid_from = DateTimeNeo4jFormatProperty()
+    valid_to = DateTimeNeo4jFormatProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+    invalidated_at = DateTimeNeo4jFormatProperty()
+    reason = StringProperty()
+    stamp = IntegerProperty()
+
+    grounded_in = RelationshipTo("Chunk", "GROUNDED_IN", model=Grounded)
+
+
 class Entity(StructuredNode):
     """A person or thing that texts speak of."""
 
@@ -229,8 +275,8 @@ class Predicate(StructuredNode):
 
 
 NODES = (
-    Source, Document, Memory, Revision, CoreBlock, Job, Chunk, Entity, Author, Alias, Identity,
-    Predicate, EmbeddingModel, IngestRun, Outcome, Activity, SearchEvent, GraphVersion,
+    Source, Document, Memory, Revision, CoreBlock, Job, Chunk, Fact, Entity, Author, Alias,
+    Identity, Predicate, EmbeddingModel, IngestRun, Outcome, Activity, SearchEvent, GraphVersion,
     SchemaVersion, SchemaLock,
 )  # fmt: skip
 """Every kind of node that there is."""

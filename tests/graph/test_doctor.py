@@ -51,7 +51,9 @@ def whole_again(corpus: Corpus) -> object:
 @pytest.mark.req("RUN-4")
 def test_every_part_of_a_healthy_service_is_tried_and_found_well(filled: Corpus) -> None:
     found = by_part(filled)
-    assert list(found) == ["neo4j", "writes", "indexes", "graph", "models", "sources", "search"]
+    assert list(found) == [
+        *("neo4j", "writes", "indexes", "graph", "models", "sources", "queue", "search"),
+    ]
     assert {check.state for checks in found.values() for check in checks} == {"ok"}
     assert "vector search" in found["neo4j"][0].detail
     assert len(found["search"]) == 2

@@ -2,16 +2,20 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from neomodel import db
 
-from api.ops import core_memory, memories, search, sources, store
+from api.ops import core_memory, memories, search, sources, store, work
+from api.ops.distilling import Distiller
 from api.ops.memories import ChangeRequest, RememberRequest
 from api.ops.search import SearchRequest
 from api.ops.store import StoreRequest
+from api.ops.work import Request
+from extraction.facts.rules import RuleExtractor
 from graphstore import models
 from graphstore.session import Graph
 from tests.graph.conftest import OWNER, Corpus, add_source, rows
@@ -25,6 +29,7 @@ PASSING = {
     *("removing", "error", "keeping", "kept_from"),
     *("removed_documents", "removed_chunks", "kept_documents", "kept_chunks"),
     *("worker", "token", "lease_until", "run_after", "finished_at"),
+    *("dedup_key", "reason"),
 }
 """Properties that are there while something is under way or has failed."""
 MEMORY_LACKS = {
@@ -43,6 +48,7 @@ def full(corpus: Corpus) -> Corpus:
     corpus.write("a.md", "---\nauthor: Ada Example <ada@example.org>\n---\n\nGauges. " * 80)
     corpus.write("b.md", "This text is unreadable to the embedder.")
     corpus.write("c.md", "")
+    corpus.write("d.md", "The council bought a new pump in May 2026.")
     corpus.ingest()
     mail.ingest()
     corpus.embed()
@@ -52,6 +58,8 @@ def full(corpus: Corpus) -> Corpus:
     memory = memories.remember(corpus.garage, OWNER, said).memory
     memories.update(corpus.garage, OWNER, memory.uid, ChangeRequest(text="Gauges are red."))
     store.store(corpus.garage, OWNER, StoreRequest("Whole minutes of the meeting on gauges."))
+    reading = replace(corpus.garage, handlers=(Distiller(RuleExtractor()),))
+    work.work(reading, OWNER, Request())
     core_memory.edit(corpus.garage, OWNER, "user", "Reads gauges.")
     search.search(corpus.garage, OWNER, SearchRequest("gauges"))
     return corpus

@@ -240,7 +240,7 @@ def test_a_lease_is_renewed_while_a_job_takes_its_time_and_its_loss_is_heard(
 def test_kinds_that_nothing_works_stay_in_the_queue_and_are_told(corpus: Corpus) -> None:
     garage = with_handlers(notes(corpus), Marker())
     done = store.store(garage, OWNER, StoreRequest("The gauge rose in May."))
-    assert "Nothing works jobs of the kind 'distil' yet" in done.notes[-1]
+    assert "Nothing works jobs of the kind 'distil' here" in done.notes[-1]
     assert dict(work.work(garage, OWNER, Request()).counts) == {"done": 1}
     standing = ops.standing(garage)
     assert standing.unworked == ("distil",)

@@ -296,7 +296,10 @@ def test_a_hostile_message_is_read_to_a_limit_or_refused(
     try:
         (draft, *_) = read(readers, tmp_path, b"From: bo@example.org\n" + raw)
     except ReadRefused as refused:
-        assert "nested" in name or refused.reason == "empty"
+        assert "nested" in name or refused.reason in {
+            "empty",
+            "one or two signs, over and over",
+        }
     else:
         assert len(draft.title) <= 300
         assert draft.mail is not None

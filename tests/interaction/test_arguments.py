@@ -14,7 +14,8 @@ from api.graphql.schema import printed
 from api.ops import core_memory, memories, sources, stats
 from api.ops.garage import Garage
 from graphstore import search_log
-from tests.interaction import test_memories_graphql
+from tests.graph.workers import queue_all
+from tests.interaction import test_memories_graphql, test_queue_doors
 from tests.interaction.conftest import OWNER, Service
 from tests.interaction.test_faces import events
 from tests.interaction.test_mcp_contract import MODES, calling, offered, text_of
@@ -59,7 +60,7 @@ WITHOUT_EXPLAIN = {name: value for name, value in FILTERS.items() if name != "ex
 
 @pytest.fixture(scope="module")
 def barge(garage: Garage) -> str:
-    """A memory that was changed once, and a block of core memory, too."""
+    """A memory that was changed once, a block of core memory, too, and a job for each document."""
     sources.set_up(garage)
     request = memories.RememberRequest("The barge Minna needs new rope.", tags=("boat",))
     done = memories.remember(garage, OWNER, request)
@@ -67,6 +68,7 @@ def barge(garage: Garage) -> str:
     memories.update(garage, OWNER, done.memory.uid, change)
     core_memory.edit(garage, OWNER, "user", "Sails on Sundays.")
     core_memory.edit(garage, OWNER, "user", "Sails on Mondays.")
+    queue_all(garage)
     return done.memory.uid
 
 
@@ -258,6 +260,7 @@ def test_no_argument_of_a_mutation_is_left_out_here() -> None:
         "cancelIngest": {"run"},
         "repair": set(),
         **{name: set(arguments) for name, arguments in test_memories_graphql.ASKED.items()},
+        **{name: set(arguments) for name, arguments in test_queue_doors.ASKED.items()},
     }
 
 
@@ -374,6 +377,22 @@ NARROWING: dict[str, tuple[str, Check]] = {
         'coreMemoryHistory(block: "user") { ... on EarlierBlockList { items { text } } }',
         lambda it: it == {"items": [{"text": "Sails on Sundays."}]},
     ),
+    "jobs(state)": (
+        'jobs(state: "done") { ... on JobConnection { edges { cursor } } }',
+        lambda it: it == {"edges": []},
+    ),
+    "jobs(kind)": (
+        'jobs(kind: "distil") { ... on JobConnection { edges { cursor } } }',
+        lambda it: it == {"edges": []},
+    ),
+    "jobs(first)": (
+        "jobs(first: 1) { ... on JobConnection { edges { cursor } } }",
+        lambda it: len(it["edges"]) == 1,
+    ),
+    "jobs(after)": (
+        'jobs(after: "none") { ... on Problem { code } }',
+        lambda it: it == {"code": "INVALID_INPUT"},
+    ),
     "node(id)": ('node(id: "U291cmNlOm5vdGVz") { id }', lambda it: it["id"] == "U291cmNlOm5vdGVz"),
 }
 """Each argument of the other queries, with an answer that only its arrival explains."""
@@ -410,6 +429,7 @@ def test_no_argument_of_a_query_is_left_out_here() -> None:
         "log(limit: 501)",
         "files(limit: 1001)",
         "runs(limit: 0)",
+        "jobs(first: 101)",
         "memories(first: 101)",
         'recall(query: "x", limit: 51)',
         'text(reference: "garden.md", start: -1)',
@@ -436,6 +456,10 @@ MUTATIONS = {
     "forgetMemories": 'ids: ["any"]',
     "store": 'text: "The barge sank."',
     "editCoreMemory": 'block: "user", text: "Sank."',
+    "work": "",
+    "cancelWork": 'shift: "any"',
+    "retryJobs": "",
+    "dropJobs": 'state: "queued"',
 }
 """Every mutation, as somebody who may not would call it."""
 

@@ -15,6 +15,7 @@ from graphstore.journal import Activity
 from graphstore.session import Graph, Row, Transaction
 
 _BATCH: Final = 500
+_MENDABLE: Final = frozenset({"failed", "waiting"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ def drop(graph: Graph, chosen: Chosen, activity: Activity) -> int:
     One that runs is let run, and what it made is thrown away.
     """
     return _in_batches(graph, chosen, activity, _drop)
+
+
+def missing(graph: Graph, uids: Sequence[str]) -> tuple[str, ...]:
+    """Return those of some uids that no job has."""
+    there = {str(row["uid"]) for row in graph.read("jobs/these", uids=list(uids))}
+    return tuple(uid for uid in uids if uid not in there)
 
 
 def purge(graph: Graph, before: datetime) -> int:
@@ -123,6 +130,7 @@ def _batch(
 
 def _retry(tx: Transaction, rows: Sequence[Row]) -> int:
     first: dict[str, Row] = {}
+    rows = [row for row in rows if row["state"] in _MENDABLE]
     for row in rows:
         job = Job(row["uid"], row["kind"], row["document"] or "", row["content_sha256"], 0)
         first.setdefault(job.dedup_key, {"uid": job.uid, "dedup_key": job.dedup_key})

@@ -81,9 +81,6 @@ def _server_error(error: neo4j_errors.Neo4jError, address: str) -> Exception:
     if error.code == _NO_INDEX or _NO_TEXT_INDEX in str(error):
         message = "The index that this needs is missing or still filling."
         return IndexUnavailable(message, hint="'garage doctor --fix' makes it anew.")
-    if error.code == _GONE:
-        message = "What this was about was removed while it was under way."
-        return Again(Conflict(message, hint="Look whether it is still there, then repeat it."))
     if _MEMORY_STATUS & set(_statuses(error)):
         message = "One transaction needs more memory than Neo4j gives it."
         return TooLarge(message, hint="Raise neo4j.heap_mb, or split the document.")

@@ -68,7 +68,10 @@ def retry(
     if as_json:
         print_json(done)
         return
-    say(f"{done['jobs']:,} are in the queue again. Next: garage work")
+    if done["jobs"]:
+        say(f"{done['jobs']:,} in the queue again. Next: garage work")
+    else:
+        say("None of them failed or waits; there is nothing to try again.")
 
 
 def drop(
@@ -94,7 +97,7 @@ def drop(
     if as_json:
         print_json(done)
         return
-    say(f"{done['jobs']:,} were dropped.")
+    say(f"Dropped: {done['jobs']:,}.")
 
 
 def _refuse_both(uids: list[str] | None, kind: str | None) -> None:

@@ -94,12 +94,14 @@ def _followed(session: Session, uid: str) -> Mapping[str, Any]:
             if event["__typename"] == "Shift":
                 return event
             progress.show(event["done"], event["total"], f"{event['kind']} {event['document']}")
-    return {"uid": uid, "state": "failed", "message": "", "counts": []}
+    message = "The service ended; what was done is kept, and 'garage work' goes on."
+    return {"uid": uid, "state": "failed", "message": message, "counts": []}
 
 
 def _report(session: Session, shift: Mapping[str, Any], queue: Any) -> None:
     counted = [(each["name"], each["number"]) for each in shift["counts"]]
-    print_table(("jobs", "how many"), counted, session, empty="There was nothing to work on.")
+    nothing = "Nothing was ready." if shift["state"] == "done" else "Nothing was done yet."
+    print_table(("jobs", "how many"), counted, session, empty=nothing)
     for said in (shift["message"], _ENDS.get(shift["state"], "")):
         if said:
             say(said)

@@ -8,7 +8,7 @@ import strawberry
 from api.graphql import ids
 from api.graphql.arguments import Strings, arg
 from api.graphql.context import Info
-from api.graphql.problems import InvalidInput, Refused, Unavailable
+from api.graphql.problems import InvalidInput, NotFound, Refused, Unavailable
 from api.graphql.stats import JobCounts
 from api.graphql.types import Node, PageInfo, described, shown
 from api.ops import jobs as ops
@@ -100,11 +100,11 @@ QueueResponse = Annotated[
     strawberry.union("QueueResponse", description="How the queue stands, or why not."),
 ]
 RetryJobsResult = Annotated[
-    JobsPayload | InvalidInput | Refused | Unavailable,
+    JobsPayload | InvalidInput | NotFound | Refused | Unavailable,
     strawberry.union("RetryJobsResult", description="How many are tried again, or why none."),
 ]
 DropJobsResult = Annotated[
-    JobsPayload | InvalidInput | Refused | Unavailable,
+    JobsPayload | InvalidInput | NotFound | Refused | Unavailable,
     strawberry.union("DropJobsResult", description="How many were dropped, or why none."),
 ]
 

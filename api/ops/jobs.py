@@ -10,7 +10,7 @@ from api.ops import order
 from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
 from graphstore import jobs, queue_care
-from graphstore.errors import InvalidInput
+from graphstore.errors import InvalidInput, NotFound
 from graphstore.jobs import Counts, Entry, KindCount, State
 from graphstore.queue_care import Chosen
 
@@ -50,7 +50,7 @@ def listed(
     if not 1 <= first <= MAX_PAGE:
         raise InvalidInput(f"first is {first}.", hint=f"Ask for 1 to {MAX_PAGE}.")
     place = _place(after) if after is not None else jobs.FIRST
-    found = jobs.listed(garage.graph, _state(state), kind, place, first + 1)
+    found = jobs.listed(garage.graph, _state(state), _kind(garage, kind), place, first + 1)
     last = found[first - 1] if len(found) > first else None
     return Page(found[:first], cursor(last) if last else None)
 
@@ -87,27 +87,33 @@ def retry(garage: Garage, caller: Caller, chosen: Chosen) -> int:
     """Have jobs that failed worked on again, or those named; return how many.
 
     Raises:
-        InvalidInput: too many are named.
+        InvalidInput: too many are named, or there is no such kind.
+        NotFound: one that is named is not there; then none is tried again.
     """
     log = activity(garage, caller, "retry-jobs")
-    return queue_care.retry(garage.graph, _checked(chosen), log)
+    return queue_care.retry(garage.graph, _checked(garage, chosen), log)
 
 
 def drop(garage: Garage, caller: Caller, chosen: Chosen) -> int:
     """Remove jobs; what they were to do is not done. Return how many.
 
     Raises:
-        InvalidInput: too many are named, or the state is none.
+        InvalidInput: too many are named, or there is no such kind.
+        NotFound: one that is named is not there; then none is dropped.
     """
-    return queue_care.drop(garage.graph, _checked(chosen), activity(garage, caller, "drop-jobs"))
+    log = activity(garage, caller, "drop-jobs")
+    return queue_care.drop(garage.graph, _checked(garage, chosen), log)
 
 
 def chosen(uids: tuple[str, ...], state: str | None, kind: str | None) -> Chosen:
     """Return which jobs are meant.
 
     Raises:
-        InvalidInput: the state is none.
+        InvalidInput: the state is none, or jobs are named and a kind, too.
     """
+    if uids and kind is not None:
+        message = "Jobs are named, and a kind, too."
+        raise InvalidInput(message, hint="Name jobs, or choose them by what they are.")
     return Chosen(uids, _state(state) or "failed", kind)
 
 
@@ -124,11 +130,23 @@ def warm(garage: Garage) -> int:
     return queue_care.move_forward(garage.graph, ranks)
 
 
-def _checked(chosen: Chosen) -> Chosen:
+def _checked(garage: Garage, chosen: Chosen) -> Chosen:
     if len(chosen.uids) > MAX_UIDS:
         message = f"{len(chosen.uids):,} jobs are named."
         raise InvalidInput(message, hint=f"Name at most {MAX_UIDS:,}, or choose by state and kind.")
+    if missing := queue_care.missing(garage.graph, chosen.uids):
+        message = f"There is no job '{missing[0]}'; nothing was changed."
+        raise NotFound(message, hint="'garage jobs' lists them.")
+    _kind(garage, chosen.kind)
     return chosen
+
+
+def _kind(garage: Garage, kind: str | None) -> str | None:
+    """Return a kind of jobs, as long as there may be jobs of it."""
+    known = {*order.KINDS, *(handler.kind for handler in garage.handlers)}
+    if kind is None or kind in known:
+        return kind
+    return one_of("kind", kind, sorted(known | {each.kind for each in jobs.kinds(garage.graph)}))
 
 
 def _state(state: str | None) -> State | None:

@@ -18,6 +18,7 @@ PLANTED = {
     "chunks/unembed": {"uids": ["any"]},
     "journal/put": {"uid": "planted", "properties": {}, "touched": []},
     "graph/advance": {"count": 1},
+    "jobs/claim": {"kinds": ["any"], "skip": 0, "worker": "any", "token": "any", "lease_s": 1},
 }
 """Writing statements of ours, run as if they read."""
 EVERYTHING = "MATCH (n) RETURN count(n) AS nodes, sum(size(keys(n))) AS keys"

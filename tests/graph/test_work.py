@@ -303,7 +303,7 @@ def test_jobs_are_listed_in_the_order_of_work_a_page_at_a_time(corpus: Corpus) -
 def test_jobs_are_dropped_by_name_or_by_state_and_the_log_says_who(corpus: Corpus) -> None:
     garage = notes(corpus, 4)
     first = ops.listed(garage, None, None, 1, None).jobs[0]
-    assert ops.drop(garage, OWNER, ops.chosen((first.uid, "none"), None, None)) == 1
+    assert ops.drop(garage, OWNER, ops.chosen((first.uid,), None, None)) == 1
     assert ops.drop(garage, OWNER, ops.chosen((), "failed", None)) == 0
     assert ops.drop(garage, OWNER, ops.chosen((), "queued", "distil")) == 0
     assert ops.drop(garage, OWNER, ops.chosen((), "queued", "link")) == 3

@@ -94,6 +94,9 @@ def test_a_subscription_by_plain_post_is_refused_with_what_to_do(closed: Service
         "coreMemory",
         "sourcePresets",
         'coreMemoryHistory(block: "user")',
+        "jobs",
+        "queue",
+        'facts(reference: "any")',
     ],
 )
 def test_a_service_without_its_graph_says_so_as_a_problem(closed: Service, query: str) -> None:
@@ -114,7 +117,9 @@ def test_a_lookup_that_cannot_be_done_is_an_error_with_its_code(closed: Service)
 def test_a_mutation_without_the_graph_is_an_unavailable_member(closed: Service) -> None:
     data = closed.data(
         'mutation { ingest(slug: "notes") { __typename ... on Problem { code } } '
-        'removeSource(slug: "notes") { __typename ... on Problem { code } } }'
+        'removeSource(slug: "notes") { __typename ... on Problem { code } } '
+        "work { __typename ... on Problem { code } } "
+        "retryJobs { __typename ... on Problem { code } } }"
     )
     assert {each["code"] for each in data.values()} == {"UNAVAILABLE"}
 

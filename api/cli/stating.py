@@ -48,7 +48,8 @@ def facts(
         print_json(found)
         return
     rows = [(each["salience"], _when(each), _said(each), each["uid"]) for each in found["facts"]]
-    print_table(("weight", "holds", "fact", "uid"), rows, session)
+    if rows:
+        print_table(("weight", "holds", "fact", "uid"), rows, session)
     for line in _told(found):
         say(line)
 

@@ -4,16 +4,15 @@ The process starts with its first passage and stands behind everything else that
 """
 
 import importlib
-import multiprocessing
 import os
-import threading
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from functools import cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired
 
+from extraction.child import Child
 from extraction.errors import NotExtracted
 from extraction.facts.base import RULES, Extractor
 from extraction.facts.parsing import LANGUAGES
@@ -33,8 +32,7 @@ class ApartExtractor:
     def __init__(self) -> None:
         self.name: Final = RULES
         self.languages: Final = LANGUAGES
-        self._lock = threading.Lock()
-        self._pool: ProcessPool | None = None
+        self._child = Child(_begin)
 
     def __enter__(self) -> "ApartExtractor":
         return self
@@ -50,35 +48,19 @@ class ApartExtractor:
             NotExtracted: the process was ended at a limit, or died of the passage.
             Cancelled: `close` was called meanwhile.
         """
-        future = self._started().schedule(_facts, args=(passage, about), timeout=_PASSAGE_S)
         try:
-            error = future.exception()
+            found, error = self._child.call(_facts, (passage, about), _PASSAGE_S)
         except CancelledError:
             raise Cancelled("Reading facts was stopped.", hint="The job is given back.") from None
         if error is None:
-            return cast("Sequence[FactDraft]", future.result())
+            return cast("Sequence[FactDraft]", found)
         if isinstance(error, GarageError):
             raise error
         raise NotExtracted(_why(error)) from None
 
     def close(self) -> None:
         """End the process, and what it is reading. A later passage starts another one."""
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.stop()
-            pool.join()
-
-    def _started(self) -> ProcessPool:
-        with self._lock:
-            if self._pool is None:
-                # spawn: a fork would copy the service's threads, locks and connections.
-                self._pool = ProcessPool(
-                    max_workers=1,
-                    initializer=_begin,
-                    context=cast("Any", multiprocessing.get_context("spawn")),  # stub too narrow
-                )
-            return self._pool
+        self._child.close()
 
 
 def _why(error: BaseException) -> str:

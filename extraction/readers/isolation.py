@@ -5,14 +5,13 @@ Whatever a file does to its parser becomes that file's outcome; the run goes on.
 
 import importlib
 import logging
-import multiprocessing
-import threading
 import warnings
 from concurrent.futures import CancelledError
-from typing import Any, Final, cast
+from typing import Final
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired
 
+from extraction.child import Child
 from extraction.errors import ReadRefused
 from extraction.readers.parsed import Raw
 from extraction.settings import ReadingSettings
@@ -27,8 +26,8 @@ class Isolation:
 
     def __init__(self, settings: ReadingSettings) -> None:
         self._settings = settings
-        self._lock = threading.Lock()
-        self._pool: ProcessPool | None = None
+        limit_bytes = settings.parse_memory_mb * 1024 * 1024
+        self._child = Child(_begin, (limit_bytes,), _FILES_PER_PROCESS)
 
     def call(self, module: str, raw: Raw) -> object:
         """Return what `parse(raw)` of a module returns, evaluated in the parsing process.
@@ -40,36 +39,17 @@ class Isolation:
             Cancelled: `close` was called meanwhile.
         """
         timeout_s = self._settings.parse_timeout_s
-        future = self._started().schedule(_parse, args=(module, raw), timeout=timeout_s)
-        # Asked for, not caught: a parser of a hostile file may raise anything at all.
         try:
-            error = future.exception()
+            parsed, error = self._child.call(_parse, (module, raw), timeout_s)
         except CancelledError:
             raise Cancelled("Reading was stopped.", hint="Run it again; it resumes.") from None
         if error is None:
-            return future.result()
+            return parsed
         raise self._refusal(error) from None
 
     def close(self) -> None:
         """End the parsing process, and what it is parsing."""
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.stop()
-            pool.join()
-
-    def _started(self) -> ProcessPool:
-        with self._lock:
-            if self._pool is None:
-                # spawn: a fork would copy the service's threads, locks and connections.
-                self._pool = ProcessPool(
-                    max_workers=1,
-                    max_tasks=_FILES_PER_PROCESS,
-                    initializer=_begin,
-                    initargs=(self._settings.parse_memory_mb * 1024 * 1024,),
-                    context=cast("Any", multiprocessing.get_context("spawn")),  # stub too narrow
-                )
-            return self._pool
+        self._child.close()
 
     def _refusal(self, error: BaseException) -> ReadRefused:
         if isinstance(error, ReadRefused):

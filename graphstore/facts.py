@@ -23,19 +23,12 @@ _UNREAD: Final = "It was read out of its document no more."
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """A fact that a document states now."""
+class Said:
+    """What a fact says, and when it holds."""
 
-    uid: str
-    """Of its node, if it is new to the document."""
-    chunk_uid: str
-    start: int
-    """Code points from the start of the chunk."""
-    end: int
-    fact_sha256: str
-    """Equal for what says the same in the same words; a document states it once."""
     text: str
     quote: str
+    """The document's own words."""
     kind: str
     salience: int
     reasons: tuple[str, ...]
@@ -53,6 +46,20 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated(Said):
+    """A fact that a document states now."""
+
+    uid: str
+    """Of its node, if it is new to the document."""
+    chunk_uid: str
+    start: int
+    """Code points from the start of the chunk."""
+    end: int
+    fact_sha256: str
+    """Equal for what says the same in the same words; a document states it once."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What was read out of one document."""
 
@@ -66,30 +73,14 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Said):
     """A fact as it is stored."""
 
     uid: str
-    text: str
-    quote: str
-    """The document's own words."""
-    kind: str
-    salience: int
-    reasons: tuple[str, ...]
-    confidence: float
-    subject: str
-    predicate: str
-    object: str
-    standing: str
-    is_past: bool
-    granularity: str
-    expression: str
     extractor: str
     status: str
     corpus_class: str
     trust: str
-    valid_from: datetime | None
-    valid_to: datetime | None
     created_at: datetime
     """When it was learned."""
     invalidated_at: datetime | None

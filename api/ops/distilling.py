@@ -20,7 +20,7 @@ from extraction.facts.records import About, FactDraft, Passage
 from graphstore import facts, jobs
 from graphstore.claims import Effect
 from graphstore.clock import new_uid
-from graphstore.facts import Reading, Stated
+from graphstore.facts import Reading, Stated, Unread
 from graphstore.jobs import Job
 from graphstore.reading import Document
 from graphstore.records import Draft, Wanted
@@ -73,10 +73,13 @@ def asking(garage: Garage, draft: Draft) -> Draft:
 
 def asked(garage: Garage, draft: Draft, band: int | None = None) -> Wanted:
     """Return the job that reads the facts of a document."""
+    return Wanted(new_uid(), KIND, _rank(garage, draft, band))
+
+
+def _rank(garage: Garage, document: Draft | Unread, band: int | None = None) -> int:
     settings, now = garage.settings.work, garage.clock.now()
-    heat = order.heat(draft.mtime, draft.trust, now, settings)
-    place = order.rank(order.band(KIND) if band is None else band, heat, now, settings)
-    return Wanted(new_uid(), KIND, place)
+    heat = order.heat(document.mtime, document.trust, now, settings)
+    return order.rank(order.band(KIND) if band is None else band, heat, now, settings)
 
 
 def catch_up(garage: Garage) -> int:
@@ -84,21 +87,14 @@ def catch_up(garage: Garage) -> int:
 
     Return how many.
     """
-    settings, now, after, total = garage.settings.work, garage.clock.now(), "", 0
+    after, total = "", 0
     names = [each.extractor.name for each in garage.handlers if isinstance(each, Distiller)]
     while names and (found := facts.unread(garage.graph, names[0], after, _BATCH)):
         wanted = [
-            Job(
-                new_uid(),
-                KIND,
-                each.uid,
-                each.content_sha256,
-                order.rank(order.band(KIND), heat, now, settings),
-            )
+            Job(new_uid(), KIND, each.uid, each.content_sha256, _rank(garage, each))
             for each in found
-            for heat in [order.heat(each.mtime, each.trust, now, settings)]
         ]
-        garage.graph.write(partial(_enqueue, wanted=wanted, now=now))
+        garage.graph.write(partial(_enqueue, wanted=wanted, now=garage.clock.now()))
         after, total = found[-1].uid, total + len(found)
     return total
 

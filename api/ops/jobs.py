@@ -1,12 +1,10 @@
 """The queue as its owner sees it: what waits, what failed, what is tried again or dropped."""
 
-import base64
-import binascii
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from api.ops import order
+from api.ops import cursors, order
 from api.ops.choices import one_of
 from api.ops.garage import Caller, Garage, activity
 from graphstore import jobs, queue_care
@@ -49,7 +47,7 @@ def listed(
     """
     if not 1 <= first <= MAX_PAGE:
         raise InvalidInput(f"first is {first}.", hint=f"Ask for 1 to {MAX_PAGE}.")
-    place = _place(after) if after is not None else jobs.FIRST
+    place = cursors.decoded(after, "endCursor", int) if after is not None else jobs.FIRST
     found = jobs.listed(garage.graph, _state(state), _kind(garage, kind), place, first + 1)
     last = found[first - 1] if len(found) > first else None
     return Page(found[:first], cursor(last) if last else None)
@@ -80,7 +78,7 @@ def standing(garage: Garage) -> Standing:
 def cursor(entry: Entry) -> str:
     """Return the place of a job in lists."""
     rank, uid = entry.place
-    return base64.urlsafe_b64encode(f"{rank} {uid}".encode()).decode()
+    return cursors.encoded(str(rank), uid)
 
 
 def retry(garage: Garage, caller: Caller, chosen: Chosen) -> int:
@@ -151,12 +149,3 @@ def _kind(garage: Garage, kind: str | None) -> str | None:
 
 def _state(state: str | None) -> State | None:
     return None if state is None else one_of("state", state, jobs.STATES)
-
-
-def _place(cursor: str) -> tuple[int, str]:
-    try:
-        rank, uid = base64.urlsafe_b64decode(cursor.encode()).decode().split(" ")
-        return int(rank), uid
-    except (ValueError, binascii.Error):
-        message = "The cursor is none of ours."
-        raise InvalidInput(message, hint="Pass on the endCursor of the page before.") from None

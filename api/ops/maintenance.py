@@ -53,8 +53,9 @@ def _work(garage: Garage, shifts: Shifts) -> Shift | None:
     budget_s = garage.settings.work.budget_s
     if not budget_s or not garage.handlers or shifts.is_busy:
         return None
-    distilling.catch_up(garage)
     counts = jobs.counts(garage.graph)
-    if not (counts.queued or counts.waiting or counts.running):
+    is_idle = not (counts.queued or counts.waiting or counts.running)
+    # Work that is begun catches up by itself; it need not be looked for twice.
+    if is_idle and not distilling.catch_up(garage):
         return None
     return shifts.start(SERVICE, budget_s=budget_s)

@@ -44,6 +44,13 @@ def work_all(garage: Garage) -> dict[str, int]:
     return dict(work.work(garage, OWNER, Request()).counts)
 
 
+def read(notes: Corpus) -> None:
+    """Store the note and have its facts read."""
+    notes.write("gauge.md", NOTE)
+    notes.ingest()
+    work_all(notes.garage)
+
+
 def of(garage: Garage, reference: str, **asked: object) -> DocumentFacts:
     return facts.of_document(garage, reference, **asked)  # type: ignore[arg-type] - by name
 
@@ -80,9 +87,7 @@ def test_a_document_states_its_facts_each_exactly_where_its_words_stand(notes: C
 def test_facts_that_are_read_twice_are_the_same_facts(
     notes: Corpus, extractor: RuleExtractor
 ) -> None:
-    notes.write("gauge.md", NOTE)
-    notes.ingest()
-    work_all(notes.garage)
+    read(notes)
     before = of(notes.garage, "gauge.md").facts
     notes.write("gauge.md", NOTE.replace("# Gauge", "# The gauge"))
     notes.ingest()
@@ -96,9 +101,7 @@ def test_facts_that_are_read_twice_are_the_same_facts(
 def test_what_a_new_text_says_no_longer_has_ended_at_once_and_is_known_as_it_was(
     notes: Corpus,
 ) -> None:
-    notes.write("gauge.md", NOTE)
-    notes.ingest()
-    work_all(notes.garage)
+    read(notes)
     old = of(notes.garage, "gauge.md").facts
     then = notes.garage.clock.now()
     notes.write("gauge.md", "Some words above.\n\n" + NOTE.replace("bought", "sold"))
@@ -125,9 +128,7 @@ def test_what_a_new_text_says_no_longer_has_ended_at_once_and_is_known_as_it_was
 
 @pytest.mark.req("FCT-1", part=True)
 def test_what_is_true_at_a_time_is_asked_with_as_of(notes: Corpus) -> None:
-    notes.write("gauge.md", NOTE)
-    notes.ingest()
-    work_all(notes.garage)
+    read(notes)
     early = said(notes.garage, "gauge.md", as_of=datetime(2026, 4, 30, tzinfo=UTC))
     late = said(notes.garage, "gauge.md", as_of=datetime(2026, 5, 2, tzinfo=UTC))
     assert not any("pump" in text for text in early)
@@ -182,9 +183,7 @@ def test_facts_go_with_their_file_and_stay_with_a_document_that_is_kept(notes: C
 def test_a_fact_is_as_restricted_as_its_document_becomes(
     notes: Corpus, extractor: RuleExtractor
 ) -> None:
-    notes.write("gauge.md", NOTE)
-    notes.ingest()
-    work_all(notes.garage)
+    read(notes)
     assert {each.corpus_class for each in of(notes.garage, "gauge.md").facts} == {"document"}
     sources.add(
         notes.garage,
